@@ -1,0 +1,1 @@
+"""The actions, declared once each."""

@@ -1,0 +1,186 @@
+"""Browser actions: more reliable than coordinates, since they outlive layout shifts."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from operative_app.actions.conditions import (
+    AddressIs,
+    Editable,
+    Enabled,
+    FieldShows,
+    GaveText,
+    HasOptions,
+    OptionShows,
+    Present,
+    ScreenChanged,
+    TabIsActive,
+    TabIsOpen,
+)
+from operative_app.actions.declare import Action, ActionContext, Category, EffectKind, Reversibility, action
+from operative_app.core.errors import ActionError
+from operative_app.core.ports import BrowserSurface, WaitState
+from operative_app.core.run import Outcome, done
+from operative_app.core.screen import ElementRef
+
+WAIT_CEILING_S = 60.0
+
+
+@action(
+    label="Open {url}",
+    category=Category.BROWSER,
+    reversibility=Reversibility.REVERSIBLE,
+    effect=EffectKind.NAVIGATE,
+    post=[AddressIs()],
+)
+class Navigate(Action):
+    """Load a page in the current tab and wait until it is there."""
+
+    url: str = Field(min_length=1)
+
+    async def run(self, surface: BrowserSurface, ctx: ActionContext) -> Outcome:
+        await surface.navigate(self.url)
+        return done()
+
+
+@action(
+    label="Go back",
+    category=Category.BROWSER,
+    reversibility=Reversibility.REVERSIBLE,
+    effect=EffectKind.NAVIGATE,
+    post=[ScreenChanged()],
+)
+class GoBack(Action):
+    """Go to the page before in this tab's history."""
+
+    async def run(self, surface: BrowserSurface, ctx: ActionContext) -> Outcome:
+        await surface.go_back()
+        return done()
+
+
+@action(
+    label="Fill {target} with “{text}”",
+    category=Category.BROWSER,
+    reversibility=Reversibility.REVERSIBLE,
+    effect=EffectKind.ENTER,
+    pre=[Present("target"), Enabled("target"), Editable("target")],
+    post=[FieldShows("target", "text")],
+)
+class Fill(Action):
+    """Replace the whole content of one text field; dates and times in ISO form."""
+
+    target: ElementRef
+    text: str
+
+    async def run(self, surface: BrowserSurface, ctx: ActionContext) -> Outcome:
+        held = await surface.fill(self.target, self.text)
+        return done(f"it now holds “{held}”")
+
+
+@action(
+    label="Choose “{option}” in {target}",
+    category=Category.BROWSER,
+    reversibility=Reversibility.REVERSIBLE,
+    effect=EffectKind.ENTER,
+    pre=[Present("target"), Enabled("target"), HasOptions("target")],
+    post=[OptionShows("target", "option")],
+)
+class SelectOption(Action):
+    """Choose an option of a native drop-down list by its label or value."""
+
+    target: ElementRef
+    option: str
+
+    async def run(self, surface: BrowserSurface, ctx: ActionContext) -> Outcome:
+        chosen = await surface.select_option(self.target, self.option)
+        return done(f"it now shows “{chosen}”")
+
+
+@action(
+    label="Wait until {target} is {state}",
+    category=Category.BROWSER,
+    reversibility=Reversibility.IDEMPOTENT,
+    effect=EffectKind.READ,
+)
+class WaitFor(Action):
+    """Wait until an element is visible, hidden or enabled."""
+
+    target: ElementRef
+    state: WaitState = WaitState.VISIBLE
+    timeout_s: float = Field(default=10.0, gt=0, le=WAIT_CEILING_S, description="seconds")
+
+    async def run(self, surface: BrowserSurface, ctx: ActionContext) -> Outcome:
+        if await surface.wait_for(self.target, self.state, timeout_s=self.timeout_s):
+            return done(f"it is {self.state}")
+        raise ActionError(f"{self.target.label} was not {self.state} within {self.timeout_s:g} s")
+
+
+@action(
+    label="Read {target}",
+    category=Category.BROWSER,
+    reversibility=Reversibility.IDEMPOTENT,
+    effect=EffectKind.READ,
+    pre=[Present("target")],
+    post=[GaveText()],
+)
+class GetText(Action):
+    """Read the visible text of an element, or of the whole page when none is given."""
+
+    target: ElementRef | None = None
+
+    async def run(self, surface: BrowserSurface, ctx: ActionContext) -> Outcome:
+        text = await surface.get_text(self.target)
+        return done(value=text)
+
+
+@action(
+    label="Open a new tab {url}",
+    category=Category.BROWSER,
+    reversibility=Reversibility.REVERSIBLE,
+    effect=EffectKind.NAVIGATE,
+    post=[ScreenChanged()],
+)
+class NewTab(Action):
+    """Open a new tab in front, with a page when an address is given."""
+
+    url: str = ""
+
+    async def run(self, surface: BrowserSurface, ctx: ActionContext) -> Outcome:
+        await surface.new_tab(self.url)
+        return done()
+
+
+@action(
+    label="Switch to tab {tab_id}",
+    category=Category.BROWSER,
+    reversibility=Reversibility.REVERSIBLE,
+    effect=EffectKind.NAVIGATE,
+    pre=[TabIsOpen()],
+    post=[TabIsActive()],
+)
+class SwitchTab(Action):
+    """Bring another open tab to the front."""
+
+    tab_id: int
+
+    async def run(self, surface: BrowserSurface, ctx: ActionContext) -> Outcome:
+        await surface.switch_tab(self.tab_id)
+        return done()
+
+
+@action(
+    label="Close tab {tab_id}",
+    category=Category.BROWSER,
+    reversibility=Reversibility.IRREVERSIBLE,
+    effect=EffectKind.NAVIGATE,
+    pre=[TabIsOpen()],
+    post=[ScreenChanged()],
+)
+class CloseTab(Action):
+    """Close an open tab."""
+
+    tab_id: int
+
+    async def run(self, surface: BrowserSurface, ctx: ActionContext) -> Outcome:
+        await surface.close_tab(self.tab_id)
+        return done()

@@ -1,0 +1,82 @@
+"""The set of declared actions, and reading a call from outside.
+
+The registry is a value made by the composition root; there is no global one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from operative_app.actions import browser, keyboard, mouse
+from operative_app.actions.declare import Action
+from operative_app.core.errors import ActionError
+from operative_app.core.screen import SurfaceKind
+
+ALL_ACTIONS: tuple[type[Action], ...] = (
+    mouse.ClickElement,
+    mouse.DoubleClick,
+    mouse.RightClick,
+    mouse.Hover,
+    mouse.Scroll,
+    keyboard.TypeText,
+    keyboard.PressKey,
+    browser.Navigate,
+    browser.GoBack,
+    browser.Fill,
+    browser.SelectOption,
+    browser.WaitFor,
+    browser.GetText,
+    browser.NewTab,
+    browser.SwitchTab,
+    browser.CloseTab,
+)
+
+
+class Registry:
+    """Action classes by name."""
+
+    def __init__(self, actions: Iterable[type[Action]] = ALL_ACTIONS) -> None:
+        self._by_name: dict[str, type[Action]] = {}
+        for cls in actions:
+            if cls.spec.name in self._by_name:
+                raise ValueError(f"two actions are named {cls.spec.name!r}")
+            self._by_name[cls.spec.name] = cls
+
+    def __iter__(self) -> Iterator[type[Action]]:
+        return iter(self._by_name.values())
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def __contains__(self, cls: type[Action]) -> bool:
+        return self._by_name.get(cls.spec.name) is cls
+
+    def on(self, surface: SurfaceKind) -> tuple[type[Action], ...]:
+        """The actions a surface offers."""
+        return tuple(cls for cls in self if surface in cls.spec.surfaces)
+
+    def read(self, name: str, parameters: Mapping[str, Any]) -> Action:
+        """An action call from its name and parameters.
+
+        Raises:
+            ActionError: Unknown name, or wrong parameters; one short sentence naming them.
+        """
+        cls = self._by_name.get(name)
+        if cls is None:
+            raise ActionError(f"there is no action “{name}”; known are {', '.join(self._by_name)}")
+        try:
+            return cls.model_validate(dict(parameters))
+        except ValidationError as error:
+            faults = "; ".join(
+                f"{'.'.join(map(str, fault['loc'])) or 'parameters'}: {fault['msg'].lower()}"
+                for fault in error.errors()
+            )
+            raise ActionError(f"{name} cannot be used like that: {faults}") from error
+
+    def schema(self, name: str) -> dict[str, Any]:
+        """JSON schema of an action's parameters, with its summary as description."""
+        cls = self._by_name[name]
+        return cls.model_json_schema() | {"title": name, "description": cls.spec.summary}

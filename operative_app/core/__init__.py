@@ -1,0 +1,1 @@
+"""Pure values and ports; imports nothing else of the application."""

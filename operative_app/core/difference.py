@@ -1,0 +1,94 @@
+"""What changed between two observations, as short text for people, planners and post-condition checks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from operative_app.core.screen import Element, ElementState, ScreenState, shorten
+
+_MOVES = frozenset({ElementState.OFFSCREEN, ElementState.FOCUSED})
+"""States that come and go by scrolling and focus alone; told apart from changes of the page itself."""
+
+
+def difference(before: ScreenState, after: ScreenState, *, limit: int = 8) -> str:
+    """Sentences about what is new, gone or different; "" when nothing is.
+
+    Args:
+        limit: How many sentences at most; the rest is counted.
+    """
+    changes = list(_changes(before, after))
+    if len(changes) > limit:
+        changes = [*changes[:limit], f"and {len(changes) - limit} more changes"]
+    return "; ".join(changes)
+
+
+def has_changed(before: ScreenState, after: ScreenState) -> bool:
+    """Whether anything a person could see differs: page, texts, elements, values, states, focus, scroll, dialogs."""
+    return next(_changes(before, after), None) is not None
+
+
+def _changes(before: ScreenState, after: ScreenState) -> Iterator[str]:
+    yield from _page_changes(before, after)
+    if after.url == before.url or _same_document(before.url, after.url):
+        yield from _element_changes(before, after)
+        yield from _text_changes(before, after)
+    if after.scroll != before.scroll:
+        yield f"scrolled to {after.scroll.y_css_px:.0f} px"
+    if after.focus != before.focus and after.focus:
+        focused = after.element(after.focus)
+        previous = before.element(before.focus) if before.focus else None
+        if focused is not None and (previous is None or previous.fingerprint != focused.fingerprint):
+            yield f"focus is on {focused.label}"
+
+
+def _page_changes(before: ScreenState, after: ScreenState) -> Iterator[str]:
+    if after.url != before.url:
+        yield f"address is now {after.url}"
+    if after.title != before.title:
+        yield f"title is now “{after.title}”"
+    opened = [tab for tab in after.tabs if tab.id not in {old.id for old in before.tabs}]
+    closed = [tab for tab in before.tabs if tab.id not in {new.id for new in after.tabs}]
+    yield from (f"new tab “{tab.title or tab.url}”" for tab in opened)
+    yield from (f"tab “{tab.title or tab.url}” closed" for tab in closed)
+    if after.modal != before.modal:
+        yield f"dialog “{after.modal}” opened" if after.modal else f"dialog “{before.modal}” closed"
+    yield from (f"{dialog.kind}: “{dialog.message}”" for dialog in after.dialogs if dialog not in before.dialogs)
+    yield from (f"download “{file.name}” {file.state}" for file in after.downloads if file not in before.downloads)
+    if after.file_chooser and not before.file_chooser:
+        yield "the page asks for a file"
+
+
+def _same_document(before_url: str, after_url: str) -> bool:
+    return before_url.split("#")[0] == after_url.split("#")[0]
+
+
+def _element_changes(before: ScreenState, after: ScreenState) -> Iterator[str]:
+    old = {element.fingerprint: element for element in before.elements}
+    new = {element.fingerprint: element for element in after.elements}
+    for fingerprint, element in new.items():
+        earlier = old.get(fingerprint)
+        if earlier is None:
+            yield f"{element.label} appeared"
+            continue
+        if element.value != earlier.value:
+            yield f"{element.label} now shows “{shorten(element.value, 60)}”"
+        states = _lasting(element) ^ _lasting(earlier)
+        if states:
+            gained = [str(state) for state in sorted(_lasting(element) & states)]
+            gained = gained or [f"no longer {state}" for state in sorted(states)]
+            yield f"{element.label} is {', '.join(gained)}"
+    for fingerprint, element in old.items():
+        if fingerprint not in new:
+            yield f"{element.label} went"
+
+
+def _lasting(element: Element) -> frozenset[ElementState]:
+    return element.states - _MOVES
+
+
+def _text_changes(before: ScreenState, after: ScreenState) -> Iterator[str]:
+    old = Counter(block.text for block in before.texts)
+    new = Counter(block.text for block in after.texts)
+    yield from (f"text “{shorten(text, 80)}” appeared" for text in new - old)
+    yield from (f"text “{shorten(text, 80)}” went" for text in old - new)

@@ -1,0 +1,110 @@
+"""Values of one run: what was asked, how it stands, how a step came out."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from operative_app.core.screen import SurfaceKind
+from operative_app.core.values import Value
+
+DEFAULT_MAX_STEPS = 60
+
+
+class Oversight(StrEnum):
+    """When the person is asked."""
+
+    EVERY = "every"
+    RISKY = "risky"
+    NONE = "none"
+
+
+class RunState(StrEnum):
+    """Where a run stands; the wording for people is in `presentation.words`."""
+
+    READY = "ready"
+    PLANNING = "planning"
+    WORKING = "working"
+    WAITING = "waiting"
+    PAUSED = "paused"
+    TAKEN_OVER = "taken_over"
+    STOPPING = "stopping"
+    DONE = "done"
+    NOT_VERIFIED = "not_verified"
+    FAILED = "failed"
+    STOPPED = "stopped"
+
+    @property
+    def is_final(self) -> bool:
+        return self in FINAL_STATES
+
+
+FINAL_STATES = frozenset({RunState.DONE, RunState.NOT_VERIFIED, RunState.FAILED, RunState.STOPPED})
+
+
+class EndCause(StrEnum):
+    """Why a run ended, for exit codes and wording."""
+
+    GOAL_MET = "goal_met"
+    NOT_VERIFIED = "not_verified"
+    NOT_UNDERSTOOD = "not_understood"
+    STEP_LIMIT = "step_limit"
+    TASK_FAILED = "task_failed"
+    STOPPED_BY_PERSON = "stopped_by_person"
+    HUMAN_NEEDED = "human_needed"
+    SURFACE_LOST = "surface_lost"
+    STORE_FAILED = "store_failed"
+    ERROR = "error"
+
+
+class RunRequest(Value):
+    """What a front end asks for.
+
+    Attributes:
+        url: Where to begin; "" goes on from the surface's current page.
+        approve_all: Answer approvals with yes (never hand-offs or questions).
+        review_plan: Wait for the plan to be accepted before acting.
+        cdp_url: Attach to a browser that is already open instead of starting the managed one.
+        headless: None lets the application choose: a visible browser when there is a display.
+    """
+
+    goal: str
+    url: str = ""
+    surface: SurfaceKind = SurfaceKind.BROWSER
+    oversight: Oversight = Oversight.RISKY
+    approve_all: bool = False
+    review_plan: bool = False
+    max_steps: int = Field(default=DEFAULT_MAX_STEPS, ge=1)
+    cdp_url: str = ""
+    headless: bool | None = None
+
+
+class OutcomeStatus(StrEnum):
+    """How an action came out: done and its effect seen; failed; effect not seen; not carried out."""
+
+    DONE = "done"
+    FAILED = "failed"
+    UNVERIFIED = "unverified"
+    REFUSED = "refused"
+
+
+class Outcome(Value):
+    """The result of one action.
+
+    Attributes:
+        detail: One sentence for people and planners; for failures it names the reason.
+        value: What a reading action read, whole.
+    """
+
+    status: OutcomeStatus
+    detail: str = ""
+    value: str = ""
+
+    @property
+    def is_done(self) -> bool:
+        return self.status is OutcomeStatus.DONE
+
+
+def done(detail: str = "", *, value: str = "") -> Outcome:
+    return Outcome(status=OutcomeStatus.DONE, detail=detail, value=value)

@@ -1,0 +1,323 @@
+"""What was seen: a ScreenState and its parts.
+
+Lengths are CSS pixels of the top page's viewport (`_css_px`), origin at its upper left corner, for the browser; the
+desktop surface uses screen pixels in the same fields and says so by its `surface`.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import cached_property
+
+from pydantic import Field
+
+from operative_app.core.values import Value
+
+
+class SurfaceKind(StrEnum):
+    """Where actions land."""
+
+    BROWSER = "browser"
+    DESKTOP = "desktop"
+
+
+class ElementState(StrEnum):
+    """What is true of an element beside its role, name and value."""
+
+    DISABLED = "disabled"
+    READONLY = "readonly"
+    EDITABLE = "editable"
+    REQUIRED = "required"
+    INVALID = "invalid"
+    CHECKED = "checked"
+    UNCHECKED = "unchecked"
+    MIXED = "mixed"
+    SELECTED = "selected"
+    PRESSED = "pressed"
+    EXPANDED = "expanded"
+    COLLAPSED = "collapsed"
+    FOCUSED = "focused"
+    OFFSCREEN = "offscreen"
+    BUSY = "busy"
+    PASSWORD = "password"  # noqa: S105 - the name of a state
+    MULTILINE = "multiline"
+    MULTISELECT = "multiselect"
+    POPUP = "popup"
+
+
+class Box(Value):
+    """A rectangle in CSS pixels of the viewport."""
+
+    x_css_px: float
+    y_css_px: float
+    width_css_px: float
+    height_css_px: float
+
+    @property
+    def center(self) -> tuple[float, float]:
+        return self.x_css_px + self.width_css_px / 2, self.y_css_px + self.height_css_px / 2
+
+    @property
+    def right_css_px(self) -> float:
+        return self.x_css_px + self.width_css_px
+
+    @property
+    def bottom_css_px(self) -> float:
+        return self.y_css_px + self.height_css_px
+
+    @property
+    def area_css_px2(self) -> float:
+        return self.width_css_px * self.height_css_px
+
+    def contains(self, x_css_px: float, y_css_px: float) -> bool:
+        return self.x_css_px <= x_css_px < self.right_css_px and self.y_css_px <= y_css_px < self.bottom_css_px
+
+
+class Fingerprint(Value):
+    """What makes an element itself across observations: role, name, place in the tree, frame.
+
+    `path` is the list of tag names with sibling numbers from the frame's root, shadow roots included;
+    `frame` is the frame's place ("" is the top page, "0.1" the second frame of the first).
+    """
+
+    role: str
+    name: str
+    path: str
+    frame: str = ""
+
+
+class ElementRef(Value):
+    """Points at an element of one observation.
+
+    Valid for that observation only: a surface resolves it again by fingerprint, or refuses.
+    `label` is how a person reads it: button “Add to cart”.
+    """
+
+    observation: int
+    key: str
+    fingerprint: Fingerprint
+    label: str = ""
+
+
+class Option(Value):
+    """One choice of a native select or an open list."""
+
+    label: str
+    value: str = ""
+    is_selected: bool = False
+    is_disabled: bool = False
+
+
+class Element(Value):
+    """Something that can be acted on.
+
+    Attributes:
+        key: Names the element within its observation.
+        mark: The number drawn on the picture; 0 for an element without one (not visible now).
+        name: Accessible name; falls back to a nearby label, placeholder, title or own text.
+        label_source: Where the name came from: "accessible", "nearby", "placeholder", "title", "text" or "".
+        value: What it holds now (never the content of a password field).
+        text: Its own visible text, shortened.
+        context: Names of what surrounds it, outermost first: landmarks, dialogs, groups, headings above, row and
+            column headers.
+        cover: Words for the element that lies over its centre, "" when nothing does.
+        table: Index of `ScreenState.tables` it is in, -1 when in none; `row` counts body rows from 0, `column` from 0.
+        list_index: Its place from 0 in the list, grid or run of similar siblings around it, -1 when in none.
+        href: Where a link leads.
+    """
+
+    key: str
+    mark: int = 0
+    role: str
+    name: str = ""
+    label_source: str = ""
+    value: str = ""
+    description: str = ""
+    placeholder: str = ""
+    text: str = ""
+    tag: str = ""
+    input_type: str = ""
+    states: frozenset[ElementState] = frozenset()
+    box: Box
+    frame: str = ""
+    path: str = ""
+    context: tuple[str, ...] = ()
+    cover: str = ""
+    table: int = -1
+    row: int = -1
+    column: int = -1
+    list_index: int = -1
+    href: str = ""
+    options: tuple[Option, ...] = ()
+    is_new: bool = False
+
+    def has(self, state: ElementState) -> bool:
+        return state in self.states
+
+    @property
+    def label(self) -> str:
+        """How a person reads it: role and name."""
+        name = self.name or self.text or self.placeholder or self.value
+        return f"{self.role} “{shorten(name, 60)}”" if name else self.role
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        return Fingerprint(role=self.role, name=self.name, path=self.path, frame=self.frame)
+
+
+class TextBlock(Value):
+    """Visible text that is not itself a control, in reading order.
+
+    `role` is heading, paragraph, status, alert, label, cell, listitem, dialog or text; `level` is a heading's level.
+    """
+
+    text: str
+    role: str = "text"
+    level: int = 0
+    box: Box
+    frame: str = ""
+    context: tuple[str, ...] = ()
+
+
+class Table(Value):
+    """A table's texts. `headers` are the column headers (merged cells repeated); `rows` the body, row header first.
+
+    `boxes` are the rows' boxes, one for each of `rows`; a row out of sight keeps its box with the true position.
+    """
+
+    caption: str = ""
+    headers: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    boxes: tuple[Box, ...] = ()
+    frame: str = ""
+    context: tuple[str, ...] = ()
+
+
+class Tab(Value):
+    """One open page. `opener` is the id of the tab that opened it, -1 if none did."""
+
+    id: int
+    url: str
+    title: str = ""
+    is_active: bool = False
+    opener: int = -1
+
+
+class PendingDialog(Value):
+    """An alert, confirm, prompt or beforeunload that waits for an answer."""
+
+    kind: str
+    message: str
+    default_text: str = ""
+
+
+class Download(Value):
+    """A file the browser is fetching or has fetched. `path` is "" until it is complete on disk."""
+
+    name: str
+    url: str
+    path: str = ""
+    state: str = "running"
+
+
+class ScrollPosition(Value):
+    """How far the page is scrolled, in CSS pixels."""
+
+    x_css_px: float = 0
+    y_css_px: float = 0
+    width_css_px: float = 0
+    height_css_px: float = 0
+
+
+class ScreenState(Value):
+    """One observation.
+
+    Attributes:
+        observation: Counts up within a run; references carry it.
+        texts: Visible text in reading order, with headings.
+        modal: Name of the open modal dialog, "" when none is.
+        file_chooser: Key of the element for which the page asks for a file, "" when it does not.
+        left_out: Sentences that say what was not looked at (budget of nodes, frames, time); empty when all was seen.
+        screenshot: Content hash under which the picture is stored, "" when none was taken.
+        pixel_ratio: Picture pixels for one CSS pixel.
+    """
+
+    observation: int
+    surface: SurfaceKind
+    url: str = ""
+    title: str = ""
+    viewport_width_css_px: float = 0
+    viewport_height_css_px: float = 0
+    scroll: ScrollPosition = ScrollPosition()
+    elements: tuple[Element, ...] = ()
+    texts: tuple[TextBlock, ...] = ()
+    tables: tuple[Table, ...] = ()
+    tabs: tuple[Tab, ...] = ()
+    focus: str = ""
+    modal: str = ""
+    dialogs: tuple[PendingDialog, ...] = ()
+    downloads: tuple[Download, ...] = ()
+    file_chooser: str = ""
+    is_loading: bool = False
+    left_out: tuple[str, ...] = ()
+    screenshot: str = ""
+    pixel_ratio: float = 1.0
+    observed_at_s: float = Field(default=0.0, description="Unix time in seconds")
+
+    @cached_property
+    def _by_key(self) -> dict[str, Element]:
+        return {element.key: element for element in self.elements}
+
+    def element(self, key: str) -> Element | None:
+        return self._by_key.get(key)
+
+    def find(self, ref: ElementRef) -> Element | None:
+        """The element a reference means in this observation, by key or by fingerprint; None when gone or ambiguous."""
+        if ref.observation == self.observation:
+            return self.element(ref.key)
+        same = [element for element in self.elements if element.fingerprint == ref.fingerprint]
+        return same[0] if len(same) == 1 else None
+
+    def ref(self, element: Element) -> ElementRef:
+        return ElementRef(
+            observation=self.observation,
+            key=element.key,
+            fingerprint=element.fingerprint,
+            label=element.label,
+        )
+
+    def element_at(self, x_css_px: float, y_css_px: float) -> Element | None:
+        """The smallest element whose box holds the point."""
+        hits = [element for element in self.elements if element.box.contains(x_css_px, y_css_px)]
+        return min(hits, key=lambda element: element.box.area_css_px2, default=None)
+
+    @property
+    def active_tab(self) -> Tab | None:
+        return next((tab for tab in self.tabs if tab.is_active), None)
+
+    @property
+    def all_text(self) -> str:
+        """All visible text in reading order, one block a line."""
+        return "\n".join(block.text for block in self.texts)
+
+
+class Picture(Value):
+    """Encoded image bytes of one observation or live frame. `data` is JPEG or PNG, as `media_type` says."""
+
+    data: bytes = Field(repr=False)
+    media_type: str = "image/jpeg"
+    width_px: int = 0
+    height_px: int = 0
+
+
+class Observation(Value):
+    """A ScreenState with its picture; only the state is passed on to planners and events."""
+
+    state: ScreenState
+    picture: Picture | None = None
+
+
+def shorten(text: str, limit: int) -> str:
+    """Fold white space and cut at `limit` characters with an ellipsis."""
+    folded = " ".join(text.split())
+    return folded if len(folded) <= limit else folded[: limit - 1].rstrip() + "…"

@@ -1,0 +1,1 @@
+"""The engine: perceive, think, check, act, verify, record; repeated until the goal is met."""

@@ -1,0 +1,220 @@
+"""The planner port: what the loop asks a planner, and what a planner can answer.
+
+Two adapters stand behind it, the built-in planner and a model; the loop cannot tell them apart. A planner touches
+nothing: it reads ScreenStates and returns values. All coroutines run on the agent thread and may be cancelled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from operative_app.actions.declare import Action, Postcondition
+from operative_app.core.plan import Plan, Task
+from operative_app.core.requests import HandOffKind
+from operative_app.core.run import Outcome, RunRequest
+from operative_app.core.screen import ElementRef, ScreenState
+
+
+@dataclass(frozen=True, slots=True)
+class StepRecord:
+    """One step already tried in this run: what, on which screen, how it came out, what changed."""
+
+    step: int
+    task_id: str
+    action: Action
+    outcome: Outcome
+    before: ScreenState
+    after: ScreenState | None
+    difference: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """The run's memory, given with every question.
+
+    Attributes:
+        history: All steps so far, oldest first.
+        wishes: What the person typed during the run, oldest first; the last one is their newest wish.
+        words: What people answered to questions, refusals and hand-offs, oldest first, as sentences.
+        attempts: How often the present task was already tried and failed.
+    """
+
+    request: RunRequest
+    history: Sequence[StepRecord] = ()
+    wishes: Sequence[str] = ()
+    words: Sequence[str] = ()
+    attempts: int = 0
+
+    def of_task(self, task_id: str) -> list[StepRecord]:
+        return [record for record in self.history if record.task_id == task_id]
+
+
+@dataclass(frozen=True, slots=True)
+class Decomposed:
+    """A plan for the goal. `say` is a sentence or two for the chat: what will be done and what is not part of it."""
+
+    plan: Plan
+    say: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CannotInterpret:
+    """The goal, or a part of it, is not understood; nothing is executed.
+
+    Attributes:
+        part: The words not understood, as typed.
+        hint: How to write it instead; may be empty.
+        offer_model: Whether connecting a model would help.
+    """
+
+    part: str
+    say: str
+    hint: str = ""
+    offer_model: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One way to take the step: actions done in order, re-checked between. Variants are tried in turn: A, B, C."""
+
+    actions: tuple[Action, ...]
+    name: str = "A"
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Do the first variant; when it fails, the next.
+
+    Attributes:
+        why: One short sentence for log and details.
+        expect: Effects to be seen afterwards besides those the actions declare.
+        completes_task: The task is done when the effect is seen; otherwise the planner is asked again.
+        result: What to note as the task's result then.
+    """
+
+    variants: tuple[Variant, ...]
+    why: str = ""
+    expect: tuple[Postcondition, ...] = ()
+    completes_task: bool = False
+    result: str = ""
+
+    @staticmethod
+    def one(
+        *actions: Action, why: str = "", completes_task: bool = False, expect: tuple[Postcondition, ...] = ()
+    ) -> Act:
+        return Act((Variant(actions),), why=why, completes_task=completes_task, expect=expect)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskDone:
+    """The task's end is seen on the screen.
+
+    Attributes:
+        result: For the plan, short.
+        answer: A value or sentence asked for by the goal; goes to the chat.
+        is_verified: False when its effect could not be seen; the task ends "not verified".
+    """
+
+    result: str = ""
+    answer: str = ""
+    is_verified: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class NotThereYet:
+    """What the task needs is not on the screen now; it may come.
+
+    The loop waits with back-off and observes again, up to its ceiling, then asks `handle_error`.
+    """
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskPerson:
+    """A question only the person can answer; the answer comes back in `RunContext.words`."""
+
+    question: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    """A person must act (human_in_the_loop of planning_agents.txt)."""
+
+    why: HandOffKind
+    reason: str
+    instructions: str
+    target: ElementRef | None = None
+    accepts: tuple[str, ...] = ()
+    completes_task: bool = True
+    done_when: tuple[Postcondition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GiveUp:
+    """The task cannot be done here; `reason` is a sentence for the person."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Revise:
+    """A new plan for what is still to be done (finished tasks stay as they are)."""
+
+    plan: Plan
+    reason: str
+
+
+Decision = Act | TaskDone | NotThereYet | AskPerson | HandOver | Revise | GiveUp
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why the planner is asked again: a refusal, an unexpected screen, or a failure.
+
+    Attributes:
+        kind: "refused" (policy or person), "unexpected" (the screen is not what the step expected), "failed" or
+            "missing".
+        reason: In words.
+    """
+
+    kind: str
+    reason: str
+    action: Action | None = None
+    outcome: Outcome | None = None
+    tried: tuple[str, ...] = field(default=())
+
+
+class Planner(Protocol):
+    """Decides; never acts."""
+
+    name: str
+
+    async def decompose(
+        self, goal: str, state: ScreenState | None, context: RunContext
+    ) -> Decomposed | CannotInterpret:
+        """A non-empty plan from the goal and, when a surface is open, the present screen."""
+        ...
+
+    async def select_action(self, state: ScreenState, plan: Plan, task: Task, context: RunContext) -> Decision:
+        """What to do next for `task`, the first open leaf."""
+        ...
+
+    async def replan(
+        self, state: ScreenState, plan: Plan, task: Task, trouble: Trouble, context: RunContext
+    ) -> Decision:
+        """Another way for the task, or a revised plan, after a refusal or an unexpected screen."""
+        ...
+
+    async def handle_error(
+        self, state: ScreenState, plan: Plan, task: Task, trouble: Trouble, context: RunContext
+    ) -> Decision:
+        """What to do after the loop's own retries were used up; `GiveUp` escalates to the person."""
+        ...
+
+    async def summarize(self, plan: Plan, state: ScreenState | None, context: RunContext) -> str:
+        """The closing sentences for the chat: what was done, what was not."""
+        ...

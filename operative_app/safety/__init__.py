@@ -1,0 +1,1 @@
+"""Pure decisions: policy, addresses, paths, redaction."""
