@@ -1,0 +1,54 @@
+"""`packaging/bench`: measures what was promised about speed, and prints it.
+
+Each measurement is a module `bench_<name>.py` with `measure(repeat: int) -> list[Series]`; it is found by its name.
+No test asserts on the figures, because they belong to a machine: compare ratios.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+
+from bench_report import as_json, as_table
+from bench_start import BenchError
+
+MEASUREMENTS = {
+    "start": "process start to usable window",
+    "steps": "what Operative adds to each step beyond page and planner time",
+    "window": "how long the window's thread is held up during a run",
+}
+
+
+def main() -> int:
+    """Run one measurement; returns 0, 1 when it could not be measured, or 2 for wrong usage."""
+    parser = argparse.ArgumentParser(prog="packaging/bench", description="Measure Operative on this machine.")
+    commands = parser.add_subparsers(dest="measurement", required=True)
+    for name, summary in MEASUREMENTS.items():
+        command = commands.add_parser(name, help=summary, description=f"Measures {summary}.")
+        command.add_argument("--json", action="store_true", help="print JSON instead of a table")
+        command.add_argument("--repeat", type=_positive, default=7, metavar="N", help="how often (default: 7)")
+    arguments = parser.parse_args()
+    try:
+        series = importlib.import_module(f"bench_{arguments.measurement}").measure(arguments.repeat)
+    except ModuleNotFoundError as error:
+        if error.name != f"bench_{arguments.measurement}":
+            raise
+        print(f"There is no measurement of {arguments.measurement} yet.", file=sys.stderr)
+        return 1
+    except BenchError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(as_json(series) if arguments.json else as_table(series))
+    return 0
+
+
+def _positive(value: str) -> int:
+    number = int(value)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+if __name__ == "__main__":
+    sys.exit(main())
