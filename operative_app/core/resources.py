@@ -1,8 +1,8 @@
 """Where the files that ship with the program are: pages, icons, scripts.
 
-A checkout keeps them in `resources` beside the package, a wheel (and a frozen application, which copies the package as it is)
-inside the package as `operative_app/resources`. The copy inside the package wins, so an installed program never picks up a
-folder that happens to lie beside it.
+A checkout keeps them in `resources` beside the package, a wheel (and a frozen application, which copies the package as
+it is) inside the package as `operative_app/resources`. The copy inside the package wins, so an installed program never
+picks up a folder that happens to lie beside it.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def resource_path(*parts: str) -> Path:
     """Find a shipped file or folder.
 
     Args:
-        parts: The path below the resource folder, one part per folder; none gives the folder itself. They are names from the
-            program's own code and are never taken from outside.
+        parts: The path below the resource folder, one part per folder; none gives the folder itself. They are names
+            from the program's own code and are never taken from outside.
 
     Returns:
         An absolute path that existed a moment ago.
