@@ -1,0 +1,1 @@
+"""Qt-free: folds events into what people read; words, numbers, reports."""

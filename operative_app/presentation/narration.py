@@ -1,0 +1,55 @@
+"""A run told line by line, as the terminal and the step log of a record print it."""
+
+from __future__ import annotations
+
+from operative_app.core.events import Event, PlanChanged, RunFinished, StateChanged, StepFinished, StepStarted
+from operative_app.core.run import RunState
+from operative_app.presentation.words import event_line, finish_line, plain, plan_lines, step_line
+
+_TOLD_STATES = frozenset({RunState.PLANNING, RunState.PAUSED, RunState.TAKEN_OVER, RunState.STOPPING})
+"""States that nothing else tells about: the others show in steps, requests and the end."""
+
+
+class Narration:
+    """Turns the events of one run, in their order, into lines.
+
+    A step is one line, told when it has ended. The plan is told when its tasks are others than before, not for each
+    change of a status. Not thread-safe: one owner feeds it.
+    """
+
+    def __init__(self) -> None:
+        self._open: dict[int, StepStarted] = {}
+        self._tasks: list[tuple[str, str]] = []
+        self._state = ""
+
+    def lines(self, event: Event) -> list[str]:
+        """The lines this event adds; often none."""
+        match event:
+            case StepStarted():
+                self._open[event.step] = event
+                return []
+            case StepFinished():
+                started = self._open.pop(event.step, None)
+                return [] if started is None else [step_line(started, event)]
+            case PlanChanged():
+                return self._plan(event)
+            case StateChanged():
+                line = event_line(event) if event.state in _TOLD_STATES else ""
+                is_new, self._state = line != self._state, line
+                return [line] if line and is_new else []
+            case RunFinished():
+                unfinished = [step_line(started) for started in self._open.values()]
+                self._open.clear()
+                answer = [f"Answer: {plain(event.answer)}"] if event.answer else []
+                return [*unfinished, finish_line(event), *answer]
+            case _:
+                line = event_line(event)
+                return [line] if line else []
+
+    def _plan(self, event: PlanChanged) -> list[str]:
+        tasks = [(task.id, task.goal) for task in event.plan.walk()]
+        if tasks == self._tasks:
+            return []
+        self._tasks = tasks
+        title = f"Plan: {plain(event.reason)}" if event.reason else "Plan:"
+        return [title, *plan_lines(event.plan)]

@@ -1,0 +1,321 @@
+"""The one place of wording for people: states, outcomes, numbers, and a line for each event.
+
+Everything here is pure and may be called from any thread. Text that came from outside (page titles, names of
+elements, what a planner wrote) is put through `plain` before it becomes part of a line, so that a page can neither
+move the terminal's cursor nor turn the reading direction around.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import assert_never
+
+from operative_app.core.events import (
+    CheckpointSaved,
+    Event,
+    Notice,
+    NoticeLevel,
+    Observed,
+    OversightChanged,
+    PlanChanged,
+    RecoveryTried,
+    RequestClosed,
+    RequestRaised,
+    RunFinished,
+    Rung,
+    RunStarted,
+    Said,
+    StateChanged,
+    StepFinished,
+    StepStarted,
+)
+from operative_app.core.plan import Plan, Task, TaskStatus
+from operative_app.core.requests import (
+    Answer,
+    ApprovalRequest,
+    Approve,
+    FilesChosen,
+    HandOffKind,
+    HandOffRequest,
+    HumanCannot,
+    HumanDone,
+    PlanReviewRequest,
+    QuestionRequest,
+    Reject,
+    Reply,
+    Request,
+)
+from operative_app.core.run import EndCause, OutcomeStatus, Oversight, RunState
+from operative_app.core.screen import SurfaceKind
+
+INTERRUPTED = "Interrupted"
+"""How a recorded run is called that never finished: the program ended in its middle."""
+
+STATE_WORDS = MappingProxyType(
+    {
+        RunState.READY: "Ready",
+        RunState.PLANNING: "Planning",
+        RunState.WORKING: "Working",
+        RunState.WAITING: "Waiting for you",
+        RunState.PAUSED: "Paused",
+        RunState.TAKEN_OVER: "You have control",
+        RunState.STOPPING: "Stopping",
+        RunState.DONE: "Done",
+        RunState.NOT_VERIFIED: "Not verified",
+        RunState.FAILED: "Failed",
+        RunState.STOPPED: "Stopped",
+    }
+)
+OUTCOME_WORDS = MappingProxyType(
+    {
+        OutcomeStatus.DONE: "done",
+        OutcomeStatus.FAILED: "failed",
+        OutcomeStatus.UNVERIFIED: "not verified",
+        OutcomeStatus.REFUSED: "not carried out",
+    }
+)
+TASK_WORDS = MappingProxyType(
+    {
+        TaskStatus.PENDING: "To do",
+        TaskStatus.ACTIVE: "Working",
+        TaskStatus.WAITING: "Waiting for you",
+        TaskStatus.DONE: "Done",
+        TaskStatus.UNVERIFIED: "Not verified",
+        TaskStatus.FAILED: "Failed",
+        TaskStatus.SKIPPED: "Skipped",
+    }
+)
+TASK_SIGNS = MappingProxyType(
+    {
+        TaskStatus.PENDING: "○",
+        TaskStatus.ACTIVE: "▸",
+        TaskStatus.WAITING: "…",
+        TaskStatus.DONE: "✓",
+        TaskStatus.UNVERIFIED: "?",
+        TaskStatus.FAILED: "✗",
+        TaskStatus.SKIPPED: "–",
+    }
+)
+"""One character for each task status, where there is no room for a word; the word stays in the tooltip."""
+
+OVERSIGHT_WORDS = MappingProxyType(
+    {Oversight.EVERY: "Every step", Oversight.RISKY: "Risky steps", Oversight.NONE: "None"}
+)
+SURFACE_WORDS = MappingProxyType({SurfaceKind.BROWSER: "Browser", SurfaceKind.DESKTOP: "Desktop"})
+RUNG_WORDS = MappingProxyType(
+    {
+        Rung.RETRY: "Trying again",
+        Rung.ALTERNATIVE: "Trying another way",
+        Rung.REPLAN: "Planning anew",
+        Rung.ESCALATE: "Asking for help",
+    }
+)
+CAUSE_WORDS = MappingProxyType(
+    {
+        EndCause.GOAL_MET: "The goal is met",
+        EndCause.NOT_VERIFIED: "Carried out, but the result could not be verified",
+        EndCause.NOT_UNDERSTOOD: "The goal was not understood",
+        EndCause.STEP_LIMIT: "The limit of steps is reached",
+        EndCause.TASK_FAILED: "A task could not be carried out",
+        EndCause.STOPPED_BY_PERSON: "Stopped",
+        EndCause.HUMAN_NEEDED: "A person is needed and none is there",
+        EndCause.SURFACE_LOST: "The browser or desktop went away",
+        EndCause.STORE_FAILED: "The record cannot be written",
+        EndCause.ERROR: "Something unexpected went wrong",
+    }
+)
+HAND_OFF_WORDS = MappingProxyType(
+    {
+        HandOffKind.SIGN_IN: "Please sign in",
+        HandOffKind.CAPTCHA: "Please prove that you are human",
+        HandOffKind.FILE: "Please choose a file",
+        HandOffKind.PAYMENT: "Please enter the payment",
+        HandOffKind.OTHER: "Your help is needed",
+    }
+)
+_LEVEL_WORDS = MappingProxyType({NoticeLevel.INFO: "Note", NoticeLevel.WARNING: "Warning", NoticeLevel.ERROR: "Error"})
+_BY_WORDS = MappingProxyType(
+    {"person": "by you", "policy": "by the policy", "time-out": "time ran out", "stop": "the run was stopped"}
+)
+# Marks that reverse the reading direction of what follows them, and half characters that no file can hold.
+_FORBIDDEN = MappingProxyType(
+    {
+        **dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0x061C, 0x200E, 0x200F], None),
+        **dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)], None),
+        **dict.fromkeys(range(0xD800, 0xE000), "\N{REPLACEMENT CHARACTER}"),
+    }
+)
+
+
+def plain(text: str) -> str:
+    """Text from outside as one line without control characters; white space is folded."""
+    return " ".join(text.split()).translate(_FORBIDDEN)
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """Say “1 step”, “1,204 steps”; `many` is for words whose plural takes more than an s."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def duration(seconds: float) -> str:
+    """Say “312 ms”, “4.2 s”, “2 min 5 s” or “1 h 3 min”; never below 0."""
+    milliseconds = round(max(0.0, seconds) * 1000)
+    if milliseconds < 1000:
+        return f"{milliseconds} ms"
+    tenths = round(milliseconds / 100)
+    if tenths < 600:
+        return f"{tenths / 10:.1f} s"
+    whole_s = round(milliseconds / 1000)
+    minutes, rest_s = divmod(whole_s, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest_s} s" if rest_s else f"{minutes} min"
+    hours, rest_min = divmod(round(whole_s / 60), 60)
+    return f"{hours} h {rest_min} min" if rest_min else f"{hours} h"
+
+
+def duration_ms(milliseconds: float) -> str:
+    """`duration` of milliseconds."""
+    return duration(milliseconds / 1000)
+
+
+def tokens(number: int) -> str:
+    """Say “1 token”, “1,204 tokens”; "" for none, since the built-in planner uses none."""
+    return count(number, "token") if number > 0 else ""
+
+
+def step_line(started: StepStarted, finished: StepFinished | None = None) -> str:
+    """One step as a line: number, action, outcome, time and tokens; the reason too, when it was not done."""
+    parts = [f"{started.step:>3}", plain(started.label)]
+    if finished is None:
+        return "  ".join([*parts, "…"])
+    parts += [OUTCOME_WORDS[finished.status], duration_ms(finished.duration_ms)]
+    if finished.tokens:
+        parts.append(tokens(finished.tokens))
+    line = "  ".join(parts)
+    tell = finished.detail if finished.status is not OutcomeStatus.DONE else ""
+    return f"{line}  ({plain(tell)})" if tell else line
+
+
+def plan_lines(plan: Plan) -> list[str]:
+    """The plan as indented lines, one for each task."""
+    lines: list[str] = []
+
+    def add(task: Task, depth: int) -> None:
+        who = "  (you)" if task.by_human else ""
+        lines.append(f"{'  ' * depth}{TASK_SIGNS[task.status]} {plain(task.goal)}{who}")
+        for subtask in task.subtasks:
+            add(subtask, depth + 1)
+
+    for task in plan.tasks:
+        add(task, 1)
+    return lines
+
+
+def request_title(request: Request) -> str:
+    """What is asked, in a few words: the title of a dialog or card."""
+    match request:
+        case ApprovalRequest():
+            return "May I do this?"
+        case HandOffRequest():
+            return HAND_OFF_WORDS[request.why]
+        case QuestionRequest():
+            return "A question"
+        case PlanReviewRequest():
+            return "Is this plan right?"
+        case _:
+            assert_never(request)
+
+
+def request_text(request: Request) -> str:
+    """What is asked, as sentences on one line."""
+    match request:
+        case ApprovalRequest():
+            effect = f"Effect: {request.effect}" if request.effect else ""
+            site = f"Site: {request.site}" if request.site else ""
+            parts = [request.label, request.reason, effect, site]
+        case HandOffRequest():
+            accepts = f"Files taken: {', '.join(request.accepts)}" if request.accepts else ""
+            parts = [request.reason, request.instructions, accepts]
+        case QuestionRequest():
+            choices = f"Choices: {', '.join(request.choices)}" if request.choices else ""
+            parts = [request.text, choices]
+        case PlanReviewRequest():
+            parts = [f"The plan has {count(sum(1 for _ in request.plan.leaves()), 'task')}"]
+        case _:
+            assert_never(request)
+    return " ".join(_sentence(part) for part in map(plain, parts) if part)
+
+
+def answer_words(answer: Answer | None) -> str:
+    """How a request was answered; `None` was withdrawn or expired."""
+    match answer:
+        case None:
+            return "no answer"
+        case Approve():
+            return "approved, and this kind on this site for this run" if answer.allow_kind else "approved"
+        case Reject():
+            return _with_word("rejected", answer.word)
+        case HumanDone():
+            return "done by a person"
+        case HumanCannot():
+            return _with_word("nobody can do it", answer.word)
+        case FilesChosen():
+            return f"{count(len(answer.paths), 'file')} chosen"
+        case Reply():
+            return f"“{plain(answer.text)}”"
+        case _:
+            assert_never(answer)
+
+
+def finish_line(event: RunFinished) -> str:
+    """The end of a run: its state, size and reason."""
+    size = f"{count(event.steps, 'step')}, {duration(event.duration_s)}"
+    reason = plain(event.reason) or CAUSE_WORDS[event.cause]
+    return f"{STATE_WORDS[event.state]} ({size}): {_sentence(reason)}"
+
+
+def event_line(event: Event) -> str:
+    """One line for an event; "" for those that say nothing to a reader by themselves.
+
+    Observations are seen in the picture, a finished step needs its start beside it (`step_line`), and of a plan only
+    its size is told (`plan_lines` has the whole).
+    """
+    match event:
+        case RunStarted():
+            return f"Goal: {plain(event.request.goal)}"
+        case StateChanged():
+            return _with_word(STATE_WORDS[event.state], event.detail)
+        case PlanChanged():
+            size = count(sum(1 for _ in event.plan.leaves()), "task")
+            return _with_word(f"Plan of {size}", event.reason)
+        case StepStarted():
+            return step_line(event)
+        case RecoveryTried():
+            wait = f" after {duration(event.wait_s)}" if event.wait_s else ""
+            return _with_word(f"{RUNG_WORDS[event.rung]}{wait}", event.reason)
+        case CheckpointSaved():
+            return f"Checkpoint saved at step {event.step}"
+        case RequestRaised():
+            return f"{request_title(event.request)} {request_text(event.request)}"
+        case RequestClosed():
+            return f"Answer: {answer_words(event.answer)} ({_BY_WORDS.get(event.by, f'by the {plain(event.by)}')})"
+        case Said():
+            return f"{'You' if event.role == 'person' else 'Operative'}: {plain(event.text)}"
+        case OversightChanged():
+            return f"Oversight: {OVERSIGHT_WORDS[event.oversight]}"
+        case Notice():
+            return f"{_LEVEL_WORDS[event.level]}: {plain(event.text)}"
+        case RunFinished():
+            return finish_line(event)
+        case Observed() | StepFinished():
+            return ""
+        case _:
+            assert_never(event)
+
+
+def _with_word(words: str, word: str) -> str:
+    return f"{words}: {plain(word)}" if word else words
+
+
+def _sentence(text: str) -> str:
+    return text if text[-1:] in {".", "!", "?", "…", ":"} else f"{text}."
