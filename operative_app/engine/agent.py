@@ -1,0 +1,176 @@
+"""The agent thread: one asyncio loop that owns the engine, its runs and their surfaces."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import threading
+from collections.abc import Awaitable, Callable
+from typing import assert_never
+
+from operative_app.core.errors import OperativeError
+from operative_app.core.events import Notice, NoticeLevel, StateChanged
+from operative_app.core.ports import EventSink, Recorder
+from operative_app.core.run import RunState
+from operative_app.engine.control import (
+    AnswerRequest,
+    Command,
+    EditPlan,
+    Pause,
+    RedoPlanEdit,
+    Resume,
+    RunControl,
+    SaveCheckpoint,
+    Say,
+    SetOversight,
+    Start,
+    StepOnce,
+    Stop,
+    TakeOver,
+    UndoPlanEdit,
+)
+from operative_app.engine.hub import EventHub
+from operative_app.engine.run import Parts, Run
+
+_log = logging.getLogger(__name__)
+
+
+class Agent:
+    """Runs one goal at a time on a thread of its own.
+
+    Why a thread: Playwright, the model client and human answers are all awaited on one asyncio loop, and the window's
+    thread must never wait for them. It wakes by commands posted through `control` and stops by `close`, which cancels
+    the run, lets go of the surfaces and joins within a deadline.
+
+    Args:
+        parts: What runs are made of.
+        recorder: The record, asked first with every event.
+        shut_down: Awaited on the loop at the very end (closes kept surfaces); must be bounded.
+    """
+
+    def __init__(
+        self, parts: Parts, recorder: Recorder, *, shut_down: Callable[[], Awaitable[None]] | None = None
+    ) -> None:
+        self._parts = parts
+        self._hub = EventHub(recorder)
+        self._shut_down = shut_down
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._ready = threading.Event()
+        self._run: Run | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._closing: asyncio.Event | None = None
+        self._is_stopping = False
+        self.control = RunControl(self._post)
+
+    def add_sink(self, sink: EventSink) -> None:
+        """Any thread; events come on the agent thread."""
+        self._hub.add_sink(sink)
+
+    def remove_sink(self, sink: EventSink) -> None:
+        self._hub.remove_sink(sink)
+
+    def start(self) -> None:
+        """Start the thread; idempotent. Returns when commands are taken."""
+        if self._thread is not None:
+            return
+        self._thread = threading.Thread(target=self._main, name="agent", daemon=True)
+        self._thread.start()
+        self._ready.wait()
+
+    def close(self, *, timeout_s: float = 15.0) -> bool:
+        """Stop the run, let go of everything and join. Idempotent; False when the thread did not end in time."""
+        thread, loop, closing = self._thread, self._loop, self._closing
+        if thread is None or loop is None or closing is None:
+            return True
+        if thread.is_alive():
+            with contextlib.suppress(RuntimeError):  # the loop has just ended by itself
+                loop.call_soon_threadsafe(closing.set)
+        thread.join(timeout_s)
+        return not thread.is_alive()
+
+    def _post(self, command: Command) -> None:
+        if self._loop is None:
+            raise OperativeError("The agent was not started.")
+        try:
+            self._loop.call_soon_threadsafe(self._handle, command)
+        except RuntimeError:
+            _log.info("a command came after the end: %s", command)
+
+    def _main(self) -> None:
+        try:
+            asyncio.run(self._live())
+        except Exception:  # noqa: BLE001 - the top of a thread is one of the three borders
+            _log.exception("the agent thread ended by a fault")
+        finally:
+            self._ready.set()
+
+    async def _live(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._closing = asyncio.Event()
+        self._ready.set()
+        await self._closing.wait()
+        if (task := self._task) is not None:
+            self._stop_run()
+            await asyncio.wait([task])
+        if self._shut_down is not None:
+            await self._shut_down()
+
+    def _handle(self, command: Command) -> None:
+        match command:
+            case Start():
+                self._start_run(command)
+            case Stop():
+                self._stop_run()
+            case _ if self._run is None:
+                return
+            case AnswerRequest(request_id, answer, by):
+                self._run.answer(request_id, answer, by)
+            case Pause():
+                self._run.pause()
+            case Resume():
+                self._run.resume()
+            case StepOnce():
+                self._run.step()
+            case TakeOver():
+                self._run.take_over()
+            case EditPlan(edit):
+                self._run.edit_plan(edit)
+            case UndoPlanEdit():
+                self._run.undo_plan_edit()
+            case RedoPlanEdit():
+                self._run.redo_plan_edit()
+            case Say(text):
+                self._run.say(text)
+            case SetOversight(oversight):
+                self._run.set_oversight(oversight)
+            case SaveCheckpoint():
+                self._run.save_checkpoint()
+            case _:
+                assert_never(command)
+
+    def _start_run(self, command: Start) -> None:
+        if self._run is not None or (self._closing is not None and self._closing.is_set()):
+            self._hub.emit(
+                Notice,
+                is_recorded=False,
+                level=NoticeLevel.WARNING,
+                text="A run is still going on; stop it before starting another one.",
+            )
+            return
+        self._run = Run(command.run_id, command.request, self._parts, self._hub)
+        self._task = asyncio.ensure_future(self._run.execute())
+        self._is_stopping = False
+        self._task.add_done_callback(self._run_ended)
+
+    def _stop_run(self) -> None:
+        if self._task is not None and not self._is_stopping:
+            self._is_stopping = True  # cancelling twice would cut the letting go short
+            self._hub.emit(StateChanged, is_recorded=False, state=RunState.STOPPING)
+            self._task.cancel()
+
+    def _run_ended(self, task: asyncio.Task[None]) -> None:
+        self._run = self._task = None
+        if not task.cancelled() and (fault := task.exception()) is not None:
+            _log.error("a run ended without a word", exc_info=fault)

@@ -1,0 +1,58 @@
+"""What a page's own boxes get for an answer: alert, confirm, prompt, beforeunload.
+
+Principle: an alert is only acknowledged; everything else is a decision, made by the person unless they chose never to
+be asked. Unanswered means dismissed.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from operative_app.core.events import Notice
+from operative_app.core.ports import BrowserSurface, Surface
+from operative_app.core.requests import ApprovalRequest, Approve, QuestionRequest, Reply
+from operative_app.core.run import Oversight
+from operative_app.core.screen import PendingDialog, ScreenState
+from operative_app.engine.desk import RequestDesk
+from operative_app.engine.hub import EventHub
+from operative_app.safety.addresses import site_of
+from operative_app.safety.policy import Policy
+
+
+async def answer_dialogs(
+    surface: Surface, state: ScreenState, policy: Policy, desk: RequestDesk, hub: EventHub, task_id: str
+) -> None:
+    """Answer the boxes that wait on the page."""
+    browser = cast(BrowserSurface, surface)
+    for dialog in state.dialogs:
+        accept, text = await _decide(dialog, state, policy, desk, task_id)
+        await browser.answer_dialog(accept=accept, text=text)
+        verb = "acknowledged" if dialog.kind == "alert" else "accepted" if accept else "dismissed"
+        hub.emit(Notice, task_id=task_id, text=f"The page's {dialog.kind} “{dialog.message}” was {verb}.")
+
+
+async def _decide(
+    dialog: PendingDialog, state: ScreenState, policy: Policy, desk: RequestDesk, task_id: str
+) -> tuple[bool, str]:
+    if dialog.kind == "alert":
+        return True, ""
+    if dialog.kind == "prompt":
+        question = QuestionRequest(task_id=task_id, text=f"The page asks: {dialog.message}")
+        answered = await desk.ask(question, detail=dialog.message)
+        reply = answered.answer
+        return (True, reply.text) if isinstance(reply, Reply) else (False, "")
+    if policy.oversight is Oversight.NONE:
+        return True, ""
+    leaving = dialog.kind == "beforeunload"
+    request = ApprovalRequest(
+        task_id=task_id,
+        action="answer_dialog",
+        label="Leave the page" if leaving else f"Press OK: “{dialog.message}”",
+        reason="The page asks whether to leave it; what was entered may be lost." if leaving else "The page asks this.",
+        effect="It does what the page's question says.",
+        rule="page dialog",
+        site=site_of(state.url),
+        screenshot=state.screenshot,
+    )
+    answered = await desk.ask(request, detail=request.label)
+    return isinstance(answered.answer, Approve), ""

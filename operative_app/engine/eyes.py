@@ -1,0 +1,58 @@
+"""Looking: each observation is kept, told, and used until something may have changed."""
+
+from __future__ import annotations
+
+import time
+
+from operative_app.core.difference import difference
+from operative_app.core.events import MarkSeen, Observed
+from operative_app.core.ports import Surface
+from operative_app.core.screen import ScreenState
+from operative_app.engine.hub import EventHub
+
+
+class Eyes:
+    """The latest ScreenState of a surface. Owned by the agent thread."""
+
+    def __init__(self, surface: Surface, hub: EventHub) -> None:
+        self._surface = surface
+        self._hub = hub
+        self._fresh: ScreenState | None = None
+        self.last: ScreenState | None = None
+
+    def blink(self) -> None:
+        """What was seen may be out of date: the next `state` looks again."""
+        self._fresh = None
+
+    async def state(self, step: int) -> ScreenState:
+        """What is on the screen; looks only when something may have changed since the last look."""
+        return self._fresh if self._fresh is not None else await self.look(step)
+
+    async def look(self, step: int) -> ScreenState:
+        """See the screen now, keep its picture, tell it."""
+        begun = time.monotonic()
+        observation = await self._surface.observe()
+        state = observation.state
+        if observation.picture is not None:
+            state = state.model_copy(update={"screenshot": self._hub.keep_picture(observation.picture)})
+        changes = difference(self.last, state) if self.last is not None else ""
+        self._hub.emit(
+            Observed,
+            step=step,
+            observation=state.observation,
+            url=state.url,
+            title=state.title,
+            screenshot=state.screenshot,
+            pixel_ratio=state.pixel_ratio,
+            marks=tuple(
+                MarkSeen(mark=element.mark, label=element.label, box=element.box)
+                for element in state.elements
+                if element.mark
+            ),
+            element_count=len(state.elements),
+            left_out=state.left_out,
+            difference=changes,
+            duration_ms=(time.monotonic() - begun) * 1000,
+        )
+        self._fresh = self.last = state
+        return state

@@ -1,0 +1,63 @@
+"""Events go out here: numbered, timed, recorded first, then handed to the sinks."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Any, TypeVar
+
+from operative_app.core.events import Event, EventBase
+from operative_app.core.ports import EventSink, Recorder
+from operative_app.core.screen import Picture
+
+_log = logging.getLogger(__name__)
+
+E = TypeVar("E", bound=EventBase)
+
+
+class EventHub:
+    """Numbers and hands out events. Used on the agent thread; sinks may be added from any thread.
+
+    Args:
+        recorder: Gets each event first; its StoreError goes to the caller: an action without a record does not run.
+    """
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._sinks: tuple[EventSink, ...] = ()
+        self._run_id = ""
+        self._sequence = 0
+
+    def add_sink(self, sink: EventSink) -> None:
+        self._sinks = (*self._sinks, sink)
+
+    def remove_sink(self, sink: EventSink) -> None:
+        self._sinks = tuple(one for one in self._sinks if one is not sink)
+
+    def begin(self, run_id: str) -> None:
+        self._run_id, self._sequence = run_id, 0
+
+    def emit(self, kind: type[E], *, is_recorded: bool = True, **fields: Any) -> E:
+        """Make an event of the present run and hand it out.
+
+        Raises:
+            StoreError: It could not be recorded; no sink got it.
+        """
+        event = kind(run_id=self._run_id, sequence=self._sequence + 1, time_s=time.time(), **fields)
+        self._sequence += 1
+        if is_recorded:
+            self._recorder.record(_as_event(event))
+        for sink in self._sinks:
+            try:
+                sink.emit(_as_event(event))
+            except Exception:  # noqa: BLE001 - a sink is one of the three borders; it must not end a run
+                _log.exception("an event sink failed")
+        return event
+
+    def keep_picture(self, picture: Picture) -> str:
+        """Store a picture and return its content hash; raises StoreError."""
+        return self._recorder.keep_picture(picture)
+
+
+def _as_event(event: EventBase) -> Event:
+    return event  # type: ignore[return-value]  # every subclass is a member of the union

@@ -1,0 +1,38 @@
+"""The ceilings of a run: every wait ends, every retry is counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Ceilings of one run.
+
+    Attributes:
+        action_attempts: How often one way is tried before the next variant (execution_loop.txt, retry ceiling).
+        backoff_s: Waits between attempts; the last one repeats.
+        effect_waits_s: Waits between looks for a late effect; they add up to the time an effect may take.
+        appear_ceiling_s: How long to wait for something that is not on the screen yet.
+        turns_per_task: Decisions for one task before it counts as stuck.
+        same_turns: The same action on an unchanged screen this often counts as stuck.
+        action_timeout_s: Ceiling of one action.
+        answer_timeout_s: How long a person has to answer.
+        close_timeout_s: Ceiling for letting go of the surface at the end.
+        hand_off_tries: How often a hand-off is repeated whose result is not seen.
+    """
+
+    action_attempts: int = 3
+    backoff_s: tuple[float, ...] = (0.25, 0.75, 1.5)
+    effect_waits_s: tuple[float, ...] = (0.1, 0.25, 0.6, 1.2)
+    appear_ceiling_s: float = 10.0
+    turns_per_task: int = 40
+    same_turns: int = 4
+    action_timeout_s: float = 60.0
+    answer_timeout_s: float = 600.0
+    close_timeout_s: float = 10.0
+    hand_off_tries: int = 3
+
+    def wait_before(self, attempt: int) -> float:
+        """Seconds to wait before the second, third … attempt."""
+        return self.backoff_s[min(attempt - 2, len(self.backoff_s) - 1)]

@@ -1,0 +1,48 @@
+"""What a run remembers: steps and outcomes, the person's words. Given to the planner with every question."""
+
+from __future__ import annotations
+
+from operative_app.core.run import RunRequest
+from operative_app.core.screen import ScreenState
+from operative_app.planning.port import RunContext, StepRecord
+
+FULL_SCREENS = 5
+"""The newest observations kept whole (multi_step_planning.txt, sliding window)."""
+
+
+class Memory:
+    """Grows during the run; screens older than the window lose their content. Owned by the agent thread."""
+
+    def __init__(self, request: RunRequest) -> None:
+        self._request = request
+        self._history: list[StepRecord] = []
+        self.wishes: list[str] = []
+        self.words: list[str] = []
+
+    def context(self, attempts: int = 0) -> RunContext:
+        """A snapshot for the planner."""
+        return RunContext(
+            request=self._request,
+            history=tuple(self._history),
+            wishes=tuple(self.wishes),
+            words=tuple(self.words),
+            attempts=attempts,
+        )
+
+    def add(self, record: StepRecord) -> None:
+        self._history.append(record)
+        if len(self._history) > FULL_SCREENS:
+            old = self._history[-FULL_SCREENS - 1]
+            self._history[-FULL_SCREENS - 1] = StepRecord(
+                step=old.step,
+                task_id=old.task_id,
+                action=old.action,
+                outcome=old.outcome,
+                before=_outline(old.before),
+                after=None if old.after is None else _outline(old.after),
+                difference=old.difference,
+            )
+
+
+def _outline(state: ScreenState) -> ScreenState:
+    return state.model_copy(update={"elements": (), "texts": (), "tables": ()})

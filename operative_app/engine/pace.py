@@ -1,0 +1,66 @@
+"""Pause, step and take-over: the gate the loop passes before each action."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from enum import StrEnum
+
+
+class Mode(StrEnum):
+    RUNNING = "running"
+    PAUSED = "paused"
+    TAKEN_OVER = "taken_over"
+
+
+class Pace:
+    """Whether the loop may go on. Owned by the agent thread.
+
+    Args:
+        on_wait: Called with the mode when the loop begins to wait, and with RUNNING when it goes on.
+    """
+
+    def __init__(self, on_wait: Callable[[Mode], None]) -> None:
+        self._on_wait = on_wait
+        self._open = asyncio.Event()
+        self._open.set()
+        self._is_stepping = False
+        self.mode = Mode.RUNNING
+
+    def pause(self) -> None:
+        if self.mode is Mode.RUNNING:
+            self.mode = Mode.PAUSED
+            self._open.clear()
+        self._is_stepping = False
+
+    def take_over(self) -> None:
+        self.mode = Mode.TAKEN_OVER
+        self._is_stepping = False
+        self._open.clear()
+
+    def resume(self) -> None:
+        self.mode = Mode.RUNNING
+        self._is_stepping = False
+        self._open.set()
+
+    def step(self) -> None:
+        """Let one action through, then pause."""
+        self.mode = Mode.RUNNING
+        self._is_stepping = True
+        self._open.set()
+
+    async def gate(self) -> bool:
+        """Wait while paused or taken over. True when it had to wait: what was seen before may be out of date."""
+        has_waited = False
+        while not self._open.is_set():
+            has_waited = True
+            self._on_wait(self.mode)
+            await self._open.wait()
+        if has_waited:
+            self._on_wait(Mode.RUNNING)
+        return has_waited
+
+    def passed_action(self) -> None:
+        """An action was carried out; when stepping, the next one waits."""
+        if self._is_stepping:
+            self.pause()

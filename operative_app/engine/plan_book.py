@@ -1,0 +1,108 @@
+"""The plan of a run with its edits, undo and redo; every change is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from operative_app.core.events import PlanChanged
+from operative_app.core.plan import Checkpoint, Plan, PlanEdit, PlanEditRefused, Task, TaskStatus
+from operative_app.engine.hub import EventHub
+
+_STARTED = frozenset(TaskStatus) - {TaskStatus.PENDING, TaskStatus.SKIPPED}
+
+
+class PlanBook:
+    """Owned by the agent thread.
+
+    Undo takes back people's edits only, and never what was carried out meanwhile: statuses of tasks that both plans
+    have are kept, and an edit that would bring back or remove a started task is refused.
+    """
+
+    def __init__(self, hub: EventHub, goal: str) -> None:
+        self._hub = hub
+        self._undo: list[Plan] = []
+        self._redo: list[Plan] = []
+        self.plan = Plan(goal=goal)
+
+    def replace(self, plan: Plan, *, by: str, reason: str = "") -> None:
+        """A new plan from the planner. Tasks that were started keep their state."""
+        self.plan = _with_states_of(plan, self.plan)
+        self._undo.clear()
+        self._redo.clear()
+        self._tell(by, reason)
+
+    def edit(self, edit: PlanEdit) -> None:
+        """Apply a person's edit; raises PlanEditRefused."""
+        changed = self.plan.edit(edit)
+        self._undo.append(self.plan)
+        self._redo.clear()
+        self.plan = changed
+        self._tell("person", edit.kind)
+
+    def undo(self) -> None:
+        """Take back the last edit; raises PlanEditRefused."""
+        self._swap(self._undo, self._redo, "undo")
+
+    def redo(self) -> None:
+        """Do it again; raises PlanEditRefused."""
+        self._swap(self._redo, self._undo, "redo")
+
+    def set_status(self, task_id: str, status: TaskStatus, *, result: str | None = None) -> None:
+        """The engine's word on a task; ignored when the task is gone."""
+        task = self.plan.task(task_id)
+        if task is None or (task.status is status and result is None):
+            return
+        self.plan = self.plan.with_status(task_id, status, result=result)
+        self._tell("engine", status.value)
+
+    def note_action(self, task_id: str, label: str) -> None:
+        """Add a carried-out action to its task; told with the next change."""
+        self._change(task_id, lambda task: task.model_copy(update={"actions": (*task.actions, label)}))
+
+    def set_checkpoint(self, task_id: str, checkpoint: Checkpoint) -> None:
+        self._change(task_id, lambda task: task.model_copy(update={"checkpoint": checkpoint}))
+        self._tell("engine", "checkpoint")
+
+    def _change(self, task_id: str, change: Callable[[Task], Task]) -> None:
+        if self.plan.task(task_id) is not None:
+            self.plan = self.plan.with_task(task_id, change)
+
+    def _swap(self, source: list[Plan], target: list[Plan], reason: str) -> None:
+        if not source:
+            raise PlanEditRefused(f"There is nothing to {reason}.")
+        wanted = source[-1]
+        kept = {task.id for task in wanted.leaves()}
+        lost = next((task for task in self.plan.leaves() if task.status in _STARTED and task.id not in kept), None)
+        if lost is not None:
+            raise PlanEditRefused(f"“{lost.goal}” was started meanwhile; {reason} would lose it.")
+        source.pop()
+        target.append(self.plan)
+        self.plan = _with_states_of(wanted, self.plan)
+        self._tell("person", reason)
+
+    def _tell(self, by: str, reason: str) -> None:
+        self._hub.emit(
+            PlanChanged,
+            plan=self.plan,
+            by=by,
+            reason=reason,
+            can_undo=bool(self._undo),
+            can_redo=bool(self._redo),
+        )
+
+
+def _with_states_of(plan: Plan, current: Plan) -> Plan:
+    """`plan` with what was carried out so far taken over from `current`."""
+    for task in current.leaves():
+        same = plan.task(task.id)
+        if same is None or same.subtasks or task.status not in _STARTED:
+            continue
+        kept = {
+            "status": task.status,
+            "result": task.result,
+            "actions": task.actions,
+            "checkpoint": task.checkpoint,
+            "goal": task.goal,
+        }
+        plan = plan.with_task(task.id, lambda one, kept=kept: one.model_copy(update=kept))  # type: ignore[misc]
+    return plan
