@@ -88,7 +88,7 @@ install_system_packages() {
     fi
     mapfile -t missing < <(missing_packages "$@")
     ((${#missing[@]})) || return 0
-    if ((${OPERATIVE_EUID:-$EUID} != 0)); then
+    if (($(id -u) != 0)); then
         if sudo -n true 2>/dev/null; then
             as_root=(sudo -n)
         else
@@ -136,5 +136,5 @@ install_python_packages() {
 
 pip_install() {
     "$VENV/bin/python" -m pip --disable-pip-version-check --no-input install --quiet "$@" </dev/null >&2 ||
-        fail "Python packages could not be installed. Is the network up? Start again to go on."
+        fail "Python packages could not be installed; the reason stands above. Start again to go on."
 }

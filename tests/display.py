@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import select
+import shlex
 import shutil
 import subprocess
 import threading
@@ -30,8 +32,12 @@ def running_display(home: Path) -> Iterator[str]:
     try:
         environment = {**os.environ, "DISPLAY": name, "HOME": str(home), "XDG_CONFIG_HOME": str(home)}
         environment.pop("WAYLAND_DISPLAY", None)
-        manager = _start([program("openbox"), "--sm-disable"], environment=environment)
+        ready = home / "ready"
+        os.mkfifo(ready)
+        ready_command = shlex.join(["sh", "-c", f"echo >{shlex.quote(str(ready))}"])
+        manager = _start([program("openbox"), "--sm-disable", "--startup", ready_command], environment=environment)
         try:
+            _wait_until_written(ready)
             yield name
         finally:
             _end(manager)
@@ -54,9 +60,7 @@ def _start_server() -> tuple[subprocess.Popen[bytes], str]:
         server = _start([program("Xvfb"), "-displayfd", str(writing), *screen], keep_open=(writing,))
     finally:
         os.close(writing)
-    timer = threading.Timer(
-        START_S, server.kill
-    )  # closes the other end of the pipe, which ends the read below
+    timer = threading.Timer(START_S, server.kill)  # closes the other end of the pipe, which ends the read below
     timer.daemon = True
     timer.start()
     try:
@@ -68,6 +72,16 @@ def _start_server() -> tuple[subprocess.Popen[bytes], str]:
         _end(server)
         pytest.fail(f"Xvfb did not name its display within {START_S:g} s.", pytrace=False)
     return server, f":{number.decode()}"
+
+
+def _wait_until_written(fifo: Path) -> None:
+    """Wait until the window manager works: before that, windows have no frames and no focus."""
+    reading = os.open(fifo, os.O_RDWR)  # for reading alone it would wait here, without a limit
+    try:
+        if not select.select([reading], [], [], START_S)[0]:
+            pytest.fail(f"openbox was not ready within {START_S:g} s.", pytrace=False)
+    finally:
+        os.close(reading)
 
 
 def _start(
