@@ -65,9 +65,7 @@ def isolation(
         browsers and of D-Bus live below it and a socket's path may have 107 characters at most.
     """
     tmp_path_factory.getbasetemp()  # fixed before TMPDIR is moved
-    display = (
-        request.getfixturevalue("virtual_display") if "virtual_display" in request.fixturenames else None
-    )
+    display = request.getfixturevalue("virtual_display") if "virtual_display" in request.fixturenames else None
     place = Path(tempfile.mkdtemp(prefix="opt-", dir=REAL_TEMP))
     home, temp, runtime = place / "home", place / "tmp", place / "run"
     for folder in (home, temp, runtime):
@@ -125,8 +123,7 @@ def qapp_args(request: pytest.FixtureRequest) -> list[str]:
     all Qt tests of the process run there; otherwise they run offscreen.
     """
     on_display = any(
-        {"virtual_display", "qapp"} <= set(getattr(item, "fixturenames", ()))
-        for item in request.session.items
+        {"virtual_display", "qapp"} <= set(getattr(item, "fixturenames", ())) for item in request.session.items
     )
     if on_display:
         os.environ["DISPLAY"] = request.getfixturevalue("virtual_display")

@@ -66,9 +66,7 @@ class Surroundings:
 
     def _folders(self, temp: Path) -> list[Path]:
         found = set(temp.glob(FOLDERS))
-        if (
-            "PYTEST_XDIST_WORKER" not in os.environ
-        ):  # else another worker's folder would be blamed on this test
+        if "PYTEST_XDIST_WORKER" not in os.environ:  # else another worker's folder would be blamed on this test
             found |= set(REAL_TEMP.glob(FOLDERS)) - self.folders
         return sorted(found)
 
