@@ -5,10 +5,12 @@ The record, the window, the command line and the tests read the same events. Non
 
 from __future__ import annotations
 
+import json
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
+from pydantic_core import PydanticSerializationError
 
 from operative_app.core.plan import Plan
 from operative_app.core.requests import Answer, Request
@@ -204,3 +206,18 @@ Event = Annotated[
 ]
 
 EVENT_ADAPTER: TypeAdapter[Event] = TypeAdapter(Event)
+
+
+def event_json(event: Event) -> str:
+    """The event as one line of JSON, which `EVENT_ADAPTER.validate_json` reads back.
+
+    Half surrogate pairs, which pages can hand over and UTF-8 cannot hold, become "?".
+
+    Raises:
+        ValueError: A parameter of an action is no JSON value.
+    """
+    try:
+        return EVENT_ADAPTER.dump_json(event).decode()
+    except PydanticSerializationError:
+        text = json.dumps(EVENT_ADAPTER.dump_python(event, mode="json"), ensure_ascii=False)
+        return text.encode(errors="replace").decode()

@@ -48,9 +48,6 @@ from operative_app.core.requests import (
 from operative_app.core.run import EndCause, OutcomeStatus, Oversight, RunState
 from operative_app.core.screen import SurfaceKind
 
-INTERRUPTED = "Interrupted"
-"""How a recorded run is called that never finished: the program ended in its middle."""
-
 STATE_WORDS = MappingProxyType(
     {
         RunState.READY: "Ready",
@@ -150,6 +147,11 @@ _FORBIDDEN = MappingProxyType(
 def plain(text: str) -> str:
     """Text from outside as one line without control characters; white space is folded."""
     return " ".join(text.split()).translate(_FORBIDDEN)
+
+
+def recorded_state_word(state: str) -> str:
+    """The state of a run in the list of past runs: a `RunState`, or another word for a run that never ended."""
+    return STATE_WORDS[RunState(state)] if state in set(RunState) else plain(state).capitalize()
 
 
 def count(number: int, one: str, many: str = "") -> str:

@@ -68,6 +68,11 @@ def test_the_states_are_worded_as_the_product_says() -> None:
     ]  # fmt: skip
 
 
+def test_a_recorded_state_is_worded_like_a_live_one() -> None:
+    assert words.recorded_state_word("not_verified") == "Not verified"
+    assert words.recorded_state_word("interrupted") == "Interrupted"
+
+
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [
