@@ -100,7 +100,7 @@ install_system_packages() {
         fi
     fi
     say "Installing system packages: ${missing[*]}"
-    local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q)
+    local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300)
     "${apt[@]}" update </dev/null >&2 || fail "The list of system packages could not be fetched (apt-get update)."
     "${apt[@]}" install -y --no-install-recommends "${missing[@]}" </dev/null >&2 ||
         fail "System packages could not be installed: ${missing[*]}"

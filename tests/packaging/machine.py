@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = (
     *("bash", "cat", "comm", "dirname", "env", "flock", "grep", "mkdir", "mkfifo", "mktemp", "rm", "sed"),
-    *("sh", "sha256sum", "sleep", "sort", "uname"),
+    *("setpriv", "sh", "sha256sum", "sleep", "sort", "uname"),
 )
 SCRIPTS = ("run", "setup.sh", "test", "with-display")
 LIMIT_S = 60
@@ -60,7 +60,7 @@ class Machine:
             "apt-get",
             """
             echo "apt-get $*" >>"$CALLS"
-            [[ $* == *install* ]] && printf '%s\\n' "${@:5}" >>"$INSTALLED"
+            [[ $* == *install* ]] && printf '%s\\n' "$@" >>"$INSTALLED"
             exit 0
             """,
         )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -64,10 +66,9 @@ def test_the_exit_code_is_passed_on(machine: Machine) -> None:
     assert machine.start("run", OPERATIVE_DOES="exit 4").returncode == 4
 
 
-@pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 143), (signal.SIGHUP, 143)], ids=lambda n: str(n)
-)
-def test_a_signal_ends_the_window_and_the_display(machine: Machine, number: signal.Signals, code: int) -> None:
+@contextmanager
+def window_open(machine: Machine) -> Iterator[subprocess.Popen[bytes]]:
+    """Yield the running script once its window is open; wait at the end until each process below has ended."""
     ready, tell = os.pipe()
     on_end = """trap 'echo ended >>"$CALLS"; exit 0' TERM"""
     process = subprocess.Popen(
@@ -84,10 +85,23 @@ def test_a_signal_ends_the_window_and_the_display(machine: Machine, number: sign
     os.close(tell)
     with os.fdopen(ready, "rb") as pipe:
         pipe.readline()
+        yield process
+        process.wait(timeout=LIMIT_S)
+        pipe.read()  # all of them hold the other end
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=lambda number: number.name)
+def test_a_signal_ends_the_window_and_the_display(machine: Machine, number: signal.Signals) -> None:
+    with window_open(machine) as process:
         process.send_signal(number)
-        assert process.wait(timeout=LIMIT_S) == code
+    assert process.returncode == 128 + signal.SIGTERM
     assert machine.calls()[-1] == "ended"
-    # That no process is left, the display's included, is what the isolation fixture checks.
+
+
+def test_nothing_goes_on_when_the_script_is_killed(machine: Machine) -> None:
+    with window_open(machine) as process:
+        process.kill()
+    assert machine.calls()[-1] == "ended"
 
 
 def test_a_display_that_does_not_start_is_said(machine: Machine) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.packaging.machine import ROOT, SCRIPTS, Machine
 
+APT = "apt-get -q -o DPkg::Lock::Timeout=300"
 WITH_DISPLAY = {"DISPLAY": ":9"}
 
 
@@ -31,8 +32,8 @@ def test_a_fresh_machine_gets_system_packages_then_python_packages_then_the_wind
     result = machine.start("run", **WITH_DISPLAY)
     calls = machine.calls()
     assert result.returncode == 0, result.stderr
-    assert calls[0] == "apt-get -q update"
-    assert calls[1].startswith("apt-get -q install -y --no-install-recommends ")
+    assert calls[0] == f"{APT} update"
+    assert calls[1].startswith(f"{APT} install -y --no-install-recommends ")
     assert {"chromium", "libxcb-cursor0"} <= set(calls[1].split())
     pip = "python -m pip --disable-pip-version-check --no-input install --quiet"
     lock = machine.root / "packaging" / "requirements.lock"
@@ -114,7 +115,7 @@ def test_sudo_without_a_password_installs(machine: Machine) -> None:
     machine.program("id", "echo 1000")
     machine.program("sudo", 'shift; [[ $1 == true ]] || echo sudo >>"$CALLS"; [[ $1 == true ]] || exec "$@"')
     assert machine.start("run", **WITH_DISPLAY).returncode == 0
-    assert machine.calls()[:3] == ["sudo", "apt-get -q update", "sudo"]
+    assert machine.calls()[:3] == ["sudo", f"{APT} update", "sudo"]
 
 
 def test_apt_that_fails_stops_the_set_up_with_a_reason(machine: Machine) -> None:
