@@ -1,0 +1,1 @@
+"""The built-in planner: explicit instructions in ordinary English, without a model, a key or a network."""

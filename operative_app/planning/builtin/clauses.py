@@ -1,0 +1,136 @@
+"""Cuts a masked goal into clauses, one for each thing to do."""
+
+from __future__ import annotations
+
+import re
+
+from operative_app.planning.builtin.masking import PART
+
+PAGE_VERBS = (
+    "delete remove edit download like approve reject cancel rename archive share play pause pay export print reply follow "
+    "unfollow mute unmute duplicate start stop restart refresh show hide view expand collapse accept decline agree deny "
+    "confirm save send submit apply publish post update verify request join leave donate clear reset undo redo enable "
+    "disable complete finish place"
+).split()
+"""Verbs that name a control of the page."""
+
+GOAL_VERBS = (
+    "book reserve order buy purchase create make subscribe register convert schedule rent hire invite sign transform "
+    "generate"
+).split()
+"""Verbs of the known task shapes."""
+
+_OWN_VERBS = (
+    "open visit navigate browse load head search look hunt google click press tap push hit choose select pick take type "
+    "enter write put input insert paste key fill set change tick untick check uncheck mark unmark turn switch activate "
+    "deactivate deselect add proceed continue move go scroll wait hover point double-click double right-click right "
+    "upload attach solve read tell report get find what what's whats how count make ensure assert give note copy extract "
+    "say sort arrange log let close dismiss back return provide untick show which who when where is are don't dont never "
+    "do list collect fetch translate compare summarize summarise watch call email install"
+).split()
+
+VERBS = frozenset({*PAGE_VERBS, *GOAL_VERBS, *_OWN_VERBS})
+
+_FILLER = re.compile(
+    r"^(?:(?:please|kindly|now|just|ok(?:ay)?|so|well|hi|hello|hey|also|again"
+    r"|(?:could|can|would|will) you(?: please)?(?: help me(?: to)?)?"
+    r"|i(?:['’]d| would) (?:like|love)(?: you)? to|i (?:want|need)(?: you)? to|i want|you (?:should|must|can|have to|need to)"
+    r"|go ahead and|let['’]?s|let us|try to|help me(?: to)?|make sure to|be sure to|remember to|try and|we (?:need|want) to"
+    r"|there,?|here,?|on (?:this|the|that) (?:page|site|website)|in there|the goal is to|your task is to)\b[,:]?\s*)+",
+    re.IGNORECASE,
+)
+_ORDER = re.compile(
+    r"^(?:and\s+)?(?:(?:first(?:ly| of all)?|second(?:ly)?|third(?:ly)?|next|finally|lastly|last|then|after(?:wards| that)"
+    r"|once (?:that is|that['’]s|you are|you['’]re) (?:done|there|finished)|when (?:that is|that['’]s) done|and|but|step \d+)"
+    r"\b\s*[,:]?\s*)+",
+    re.IGNORECASE,
+)
+_THANKS = re.compile(r"[\s,.!]*\b(?:please|thanks|thank you|thx)(?: (?:a lot|very much|in advance))?[\s,.!]*$", re.IGNORECASE)
+_ASIDE = re.compile(
+    r"\s*\((?:(?:the )?(?:person|user|human)|me|you|i|myself|i (?:will )?do (?:that|it)(?: myself)?|optional(?:ly)?)[^()]*\)",
+    re.IGNORECASE,
+)
+_HARD = re.compile(
+    r"\s*(?:;|\n+|(?<![\s.][A-Za-z])(?<!\bNo)(?<!\bMr)(?<!\bDr)(?<!\bSt)(?<!\bMs)(?<!\bMrs)(?<!\be\.g)[.!?](?=\s|$)"
+    r"|,?\s*\b(?:and then|then|after that|afterwards|and after that|and finally|, finally)\b[,:]?)\s*",
+    re.IGNORECASE,
+)
+_SOFT = re.compile(r"\s*(?:,\s*(?:and|but|or)?|\b(?:and|but)\b)\s+", re.IGNORECASE)
+_LISTED = re.compile(r"(?:^|(?<=\s))(?:\(?\d{1,2}[.)]|[-*•–])\s+")
+_IMPERATIVE = re.compile(r"^[a-z]{3,}\s+(?:the|a|an|my|it|all|each|every|this|that|them|me)\b")
+_NO_VERB = frozenset(
+    "for with from into onto the and but nor than via per under over about after before near only not any all both either "
+    "that this these those every each also plus like through without within between during".split()
+)
+_QUESTIONS = frozenset({"what", "what's", "whats", "who", "which", "how", "where", "when"})
+_WORD = re.compile(rf"[\w'’-]+|{PART}")
+
+
+def split(text: str) -> list[str]:
+    """The clauses of a masked goal, in order, connecting and polite words taken off; never an empty one."""
+    text = _ASIDE.sub("", text.replace("\r", "\n"))
+    clauses: list[str] = []
+    for piece in _hard_pieces(text):
+        clauses.extend(_soft_pieces(piece))
+    cleaned = (clean(clause) for clause in clauses)
+    return [clause for clause in cleaned if clause]
+
+
+def clean(clause: str) -> str:
+    """Take off fillers, connecting words, thanks and closing punctuation."""
+    text = " ".join(clause.split()).strip(" ,;.!?")
+    while True:
+        shorter = _FILLER.sub("", text)
+        if not re.match(r"(?i)(?:first|second|third|last|next) (?:result|one|link|row|item|page)\b", shorter):
+            shorter = _ORDER.sub("", shorter)
+        shorter = _THANKS.sub("", shorter).strip(" ,;")
+        if shorter == text:
+            return text
+        text = shorter
+
+
+def starts_clause(fragment: str) -> bool:
+    """Whether the fragment begins with something to do, so that the comma or “and” before it separates clauses."""
+    text = clean(fragment)
+    words = _WORD.findall(text)
+    if not words:
+        return False
+    first = words[0].casefold().replace("’", "'")
+    if first in VERBS:
+        return _verb_is_meant(text, [word.casefold() for word in words])
+    if re.match(rf"(?i)(?:on|at) {PART}\s*,", text) or re.match(r"(?i)i(?:['’]ll| will)? sign in", text):
+        return True
+    return bool(_IMPERATIVE.match(text)) and first not in _NO_VERB
+
+
+def _verb_is_meant(text: str, words: list[str]) -> bool:
+    """Tell an order from a noun that is written like a verb: “check” in “name, check number”."""
+    if len(words) == 1:
+        return words[0] in {"submit", "send", "save", "confirm", "checkout", "subscribe", "back", "search"}
+    if words[0] in _QUESTIONS:
+        return bool(re.match(r"(?i)(?:how (?:many|much)|what(?:['’]s| is| are| does)|which|who) ", text))
+    return not re.match(r"(?i)\w+\s*[:=]", text) and words[1] not in {"is", "are", "and", "of"}
+
+
+def _hard_pieces(text: str) -> list[str]:
+    text = text.strip()
+    if _LISTED.match(text) and (len(_LISTED.findall(text)) > 1 or "\n" in text):
+        text = "\n".join(piece for piece in _LISTED.split(text) if piece.strip())
+    elif ":" in text.split("\n", 1)[0] and "\n" in text:
+        text = re.sub(r"(?m)^\s*(?:\(?\d{1,2}[.)]|[-*•–])\s+", "", text)
+    return [piece for piece in _HARD.split(text) if piece and piece.strip()]
+
+
+def _soft_pieces(piece: str) -> list[str]:
+    pieces: list[str] = []
+    start = 0
+    for found in _SOFT.finditer(piece):
+        if found.start() >= start and piece[start : found.start()].strip() and starts_clause(piece[found.end() :]):
+            before = piece[start : found.start()]
+            is_place = re.match(r"(?i)\s*(?:on|at|in|under|inside|within|using|from) (?:the )?\S+(?: \S+){0,3}\s*$", before)
+            if is_place and "," in found[0]:
+                continue  # “on SITE, search …”: the place belongs to what follows
+            pieces.append(before)
+            start = found.end()
+    pieces.append(piece[start:])
+    return pieces

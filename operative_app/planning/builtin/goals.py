@@ -1,0 +1,251 @@
+"""Reads known task shapes: a verb, what it is about, and details in prepositional phrases.
+
+“book a flight from SFO to JFK on 15 March for Ada Lovelace”: each detail becomes a slot, whose label is compared with the
+fields that the pages show. Nothing here knows a site.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from operative_app.planning.builtin.dates import looks_like_date, parse_date
+from operative_app.planning.builtin.dates import in_words as date_in_words
+from operative_app.planning.builtin.instruction import FormGoal, Superlative
+from operative_app.planning.builtin.masking import PART, Masked, PartKind
+from operative_app.planning.builtin.targets import SUPERLATIVE, which_of
+
+SLOT_WORDS = (
+    "name", "first name", "last name", "full name", "e-mail", "email", "e-mail address", "email address", "mail", "phone",
+    "phone number", "telephone", "description", "title", "subject", "message", "text", "comment", "note", "notes", "address",
+    "street", "city", "town", "postcode", "zip code", "zip", "country", "company", "department", "date", "start date",
+    "end date", "return date", "date of birth", "birth date", "time", "quantity", "amount", "size", "colour", "color",
+    "visibility", "format", "passenger", "guest", "traveller", "traveler", "people", "guests", "passengers", "adults",
+    "category", "priority", "reason", "location", "destination", "origin", "owner", "type", "role", "team", "project",
+    "version", "language", "username", "code", "number", "reference", "delivery", "payment", "class", "cabin",
+)  # fmt: skip
+_SLOT = "(?:" + "|".join(sorted(map(re.escape, SLOT_WORDS), key=len, reverse=True)) + ")"
+SIZES = ("extra large", "small", "medium", "large", "regular", "double", "single", "xl", "xxl", "xs", "tall", "grande")
+_SIZE = "(?:" + "|".join(SIZES) + ")"
+_COUNT_WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+_COUNT = r"(?:\d{1,3}|" + "|".join(_COUNT_WORDS) + ")"
+_PEOPLE = r"(?:people|persons?|guests?|passengers?|travell?ers?|adults?|pax)"
+_LEADS = (
+    r"from", r"to", r"departing(?: on)?", r"leaving(?: on)?", r"returning(?: on)?", r"and back on", r"on", r"for", r"with",
+    r"under the name(?: of)?", r"in the name of", r"named", r"called", r"titled", r"at", r"via", r"by", r"until", r"using",
+    r"as", r"in", r"of", r"without", r"without any",
+)  # fmt: skip
+_LEAD = re.compile(rf"(?:^|\s|,\s*)(?P<lead>{'|'.join(sorted(_LEADS, key=len, reverse=True))})\s+", re.IGNORECASE)
+_OBJECT = re.compile(
+    r"^(?:(?:me|us)\s+)?(?:(?:the|an|a|my|our|some|this|that)\s+)?(?:new\s+)?(?P<object>.*)$", re.IGNORECASE
+)
+_PAIR = re.compile(rf"^(?:the |an? |my )?(?P<slot>{_SLOT})\b\s*(?:is|of|:|=|as)?\s*(?P<value>\S.*)$", re.IGNORECASE)
+_PAIR_ANY = re.compile(rf"^(?:the |an? |my )?(?P<slot>[a-z][\w -]{{1,30}}?)\s*(?:is|:|=)?\s*(?P<value>{PART})$", re.IGNORECASE)
+_BARE_DATE = re.compile(
+    r"(?i)(?<!\bon)(?<!\bfrom)(?<!\bto)(?<!\buntil)(?<!\bfor)(?<!\breturning)(?<!\bdeparting)(?<!\bleaving)"
+    r"\s+(today|tomorrow|(?:next|this) (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+)
+_LIST = re.compile(r"\s*(?:,\s*(?:and\s+)?|\s+and\s+|\s*&\s*)", re.IGNORECASE)
+_FLAGS = {"private": "visibility", "public": "visibility"}
+_ALONE = frozenset({"subscribe", "register", "sign up", "convert"})
+"""Verbs that need not say what they are about."""
+
+PERSON = "passenger"
+
+
+def read_goal(verb: str, rest: str, goal: Masked, today: date) -> FormGoal | None:
+    """A task shape from the verb and the masked words after it; None when they do not say what it is about."""
+    rest = _BARE_DATE.sub(r" on \1", rest)
+    first = _LEAD.search(rest)
+    head = rest[: first.start()] if first else rest
+    preference, head = _preference(head)
+    options, slots = _flags(head)
+    for word in _FLAGS:
+        head = re.sub(rf"(?i)\b{word}\b\s*", "", head)
+    if verb in {"order", "buy", "purchase"}:
+        return _order(verb, head, rest[first.start() :] if first else "", goal, today, preference)
+    thing = _OBJECT.match(" ".join(head.split()))
+    subject = goal.reveal(thing["object"]) if thing else ""
+    if not subject or len(subject) > 60:
+        lead = re.match(r"(?i)^\s*(?:to|for)\s+(?:the |our |my |an? )?(?P<object>[\w -]+?)(?=\s+(?:with|using|as|under|for|from)\b|$)", rest)
+        if lead:
+            subject, rest = lead["object"], rest[lead.end() :]
+            first = _LEAD.search(rest)
+        elif verb not in _ALONE or len(subject) > 60:
+            return None
+    for lead_word, words in _phrases(rest[first.start() :] if first else ""):
+        chosen = _preference(words)[0] if lead_word in {"with", "for"} else None
+        if chosen:
+            preference = chosen
+            continue
+        if lead_word == "to" and verb in {"subscribe", "register", "sign up"}:
+            continue
+        if lead_word in {"to", "into", "as", "in"} and verb in {"convert", "transform"}:
+            slots.append(("format", _format(goal.reveal(words))))
+            continue
+        found, more = _slots(lead_word, words, goal, today, subject)
+        slots += found
+        options += more
+    return FormGoal(verb, subject, tuple(_ordered(slots)), tuple(options), "", preference)
+
+
+def read_pairs(text: str, goal: Masked) -> list[tuple[str, str]] | None:
+    """“name Ada, e-mail: ada@example.org and city London” as label and value; None when a piece is neither."""
+    pairs: list[tuple[str, str]] = []
+    for piece in _pieces(text):
+        found = _PAIR_ANY.match(piece) or re.match(r"^(?P<slot>[^:=]{1,40}?)\s*[:=]\s*(?P<value>\S.*)$", piece) or _PAIR.match(piece)
+        if found:
+            slot = re.sub(r"(?i)^(?:and|the|an?|my)\s+", "", found["slot"].strip())
+            pairs.append((goal.reveal(slot), goal.reveal(_bare_value(found["value"]))))
+        elif re.fullmatch(PART, piece) and goal.kind_of(piece) is PartKind.EMAIL:
+            pairs.append(("e-mail", goal.reveal(piece)))
+        elif pairs and goal.kind_of(piece) is None:
+            pairs[-1] = (pairs[-1][0], f"{pairs[-1][1]}, {goal.reveal(piece)}")  # a comma inside a value
+        else:
+            return None
+    return pairs or None
+
+
+def date_value(text: str, today: date) -> str:
+    """A date in full words when the text is one, otherwise the text."""
+    day = parse_date(text, today)
+    return date_in_words(day) if day else text
+
+
+def _bare_value(text: str) -> str:
+    return text.strip().strip(",;").strip()
+
+
+def _pieces(text: str) -> list[str]:
+    pieces: list[str] = []
+    for piece in re.split(r"\s*(?:[,;]|\n)\s*(?:and\s+)?", text.strip()):
+        parts = re.split(r"\s+and\s+(?=(?:the\s+)?[\w -]{1,30}?\s*[:=]|" + f"(?:the )?{_SLOT}\\b|{PART}$)", piece, flags=re.IGNORECASE)
+        pieces.extend(part.strip() for part in parts if part.strip())
+    return pieces
+
+
+def _preference(words: str) -> tuple[Superlative | None, str]:
+    found = re.search(rf"(?i)\b(?:the\s+)?({SUPERLATIVE})\b(?:\s+(?:one|price|fare))?", words)
+    if not found:
+        return None, words
+    return which_of(found[1])[1], (words[: found.start()] + words[found.end() :]).strip()
+
+
+def _flags(head: str) -> tuple[list[str], list[tuple[str, str]]]:
+    return [], [(slot, word) for word, slot in _FLAGS.items() if re.search(rf"(?i)\b{word}\b", head)]
+
+
+def _phrases(tail: str) -> list[tuple[str, str]]:
+    found = list(_LEAD.finditer(tail))
+    ends = [*(one.start() for one in found[1:]), len(tail)]
+    return [(one["lead"].casefold(), tail[one.end() : end].strip(" ,")) for one, end in zip(found, ends, strict=True)]
+
+
+def _slots(lead: str, words: str, goal: Masked, today: date, subject: str) -> tuple[list[tuple[str, str]], list[str]]:  # noqa: C901, PLR0911, PLR0912 - one way for each preposition
+    """The slots, and the options without a label, of one prepositional phrase."""
+    value = goal.reveal(words)
+    people = re.fullmatch(rf"(?i)({_COUNT})\s+{_PEOPLE}", value)
+    if people:
+        return [("people", str(_number(people[1])))], []
+    is_date = looks_like_date(value)
+    match lead:
+        case "from" | "to":
+            if is_date:
+                return [("date" if lead == "from" else "end date", date_value(value, today))], []
+            return [("origin" if lead == "from" else "destination", value)], []
+        case "departing" | "departing on" | "leaving" | "leaving on" | "on":
+            return [("date", date_value(value, today))] if is_date else [("option", value)], []
+        case "returning" | "returning on" | "and back on":
+            return [("return date", date_value(value, today))], []
+        case "until":
+            return [("end date", date_value(value, today))], []
+        case "at":
+            is_time = re.fullmatch(r"(?i)\d{1,2}(?:[:.]\d{2})?\s*(?:am|pm|h|o'clock)?|noon|midnight", value)
+            return ([("time", value)] if is_time else [("location", value)]), []
+        case "named" | "called" | "titled":
+            return [("name" if lead != "titled" else "title", value)], []
+        case "under the name" | "under the name of" | "in the name of":
+            return [("name", value)], []
+        case "for":
+            if is_date:
+                return [("date", date_value(value, today))], []
+            return [("e-mail" if goal.kind_of(words) is PartKind.EMAIL else _person_slot(subject), value)], []
+        case "with" | "using" | "as" | "in" | "by" | "via" | "of" | "without" | "without any":
+            return _with(lead, words, goal, today)
+        case _:
+            return [], [value]
+
+
+def _with(lead: str, words: str, goal: Masked, today: date) -> tuple[list[tuple[str, str]], list[str]]:
+    slots: list[tuple[str, str]] = []
+    options: list[str] = []
+    for piece in (one for one in _LIST.split(words) if one.strip()):
+        pair = _PAIR_ANY.match(piece) or _PAIR.match(piece)
+        if goal.kind_of(piece) is PartKind.EMAIL:
+            slots.append(("e-mail", goal.reveal(piece)))
+        elif pair:
+            slots.append((pair["slot"].casefold(), date_value(goal.reveal(pair["value"]), today)))
+        elif lead.startswith("without"):
+            options.append(f"no {goal.reveal(piece)}")
+        else:
+            options.append(goal.reveal(re.sub(r"(?i)^(?:an?|the|some)\s+", "", piece)))
+    return slots, options
+
+
+def _person_slot(subject: str) -> str:
+    return PERSON if re.search(r"(?i)flight|trip|train|bus|ticket|seat|ferry|journey|cruise", subject) else "name"
+
+
+def _order(verb: str, head: str, tail: str, goal: Masked, today: date, preference: Superlative | None) -> FormGoal | None:
+    text = " ".join(head.split())
+    text = re.sub(r"(?i)^(?:me|us)\s+", "", text)
+    slots: list[tuple[str, str]] = []
+    options: list[str] = []
+    counted = re.match(rf"(?i)^({_COUNT})\s*(?:x\s+|×\s*)?\s*(?=\S)", text)
+    if counted:
+        slots.append(("quantity", str(_number(counted[1]))))
+        text = text[counted.end() :]
+    text = re.sub(r"(?i)^(?:the|an?|some|my)\s+", "", text)
+    size = re.match(rf"(?i)^({_SIZE})\s+(?=\S)", text)
+    if size:
+        options.append(size[1].casefold())
+        text = text[size.end() :]
+    behind = re.search(rf"(?i)^(?P<item>\S.*?),?\s+(?P<size>{_SIZE})$", text)
+    if behind:
+        options.append(behind["size"].casefold())
+        text = behind["item"]
+    item = goal.reveal(text)
+    if not item:
+        return None
+    for lead, words in _phrases(tail):
+        if lead == "in":
+            options.append(goal.reveal(re.sub(r"(?i)^(?:an?|the)\s+", "", words)))
+        elif lead == "of":
+            item = f"{item} of {goal.reveal(words)}"
+        elif lead in {"with", "without", "without any"}:
+            found, more = _with(lead, words, goal, today)
+            slots += found
+            options += more
+        else:
+            slots += _slots(lead, words, goal, today, item)[0]
+    return FormGoal(verb, "order", tuple(slots), tuple(options), item, preference)
+
+
+
+
+def _number(text: str) -> int:
+    return _COUNT_WORDS.get(text.casefold()) or int(text)
+
+
+def _format(text: str) -> str:
+    bare = re.sub(r"(?i)^(?:an?|the|some)\s+", "", text)
+    named = re.search(r"(?i)\b(png|jpe?g|webp|gif|tiff?|svg|pdf|docx?|txt|csv|xlsx?|html|mp[34]|wav)\b", bare)
+    return named[1].upper() if named else bare
+
+
+_ORDER = ("origin", "destination", "location", "date", "return date", "end date", "time", "people")
+
+
+def _ordered(slots: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Places and dates before names: pages ask for them in that order."""
+    return sorted(slots, key=lambda slot: _ORDER.index(slot[0]) if slot[0] in _ORDER else len(_ORDER))

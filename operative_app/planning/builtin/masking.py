@@ -1,0 +1,169 @@
+"""Keeps text together that the grammar must not look into: quotations, addresses, e-mail addresses.
+
+Each becomes one character of Unicode's private use area, so that patterns can treat it as one letter of a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+FIRST = 0xE000
+LAST = 0xF8FF
+PART = f"[{chr(FIRST)}-{chr(LAST)}]"
+"""Pattern for one masked part."""
+
+_QUOTES = {"“": "”", "„": "“”", "«": "»", "‘": "’", '"': '"”', "'": "'’", "「": "」", "`": "`"}
+_PAIRS = (("“", "”"), ('"', '"'), ("«", "»"), ("「", "」"))
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_FILE_ENDINGS = frozenset(
+    "pdf png jpg jpeg gif txt csv doc docx xls xlsx ppt pptx zip json xml html htm md py js mp3 mp4 mov svg webp".split()
+)
+_ADDRESS = re.compile(
+    r"(?<![\w@.])(?:"
+    r"[a-z][a-z0-9+.-]*://[^\s]+"
+    r"|practice:[a-z0-9_-]+(?:[/?#][^\s]*)?"
+    r"|about:[a-z]+"
+    r"|localhost(?::\d+)?(?:/[^\s]*)?"
+    r"|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:/[^\s]*)?"
+    r"|(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?(?:[/?#][^\s]*)?"
+    r")",
+    re.IGNORECASE,
+)
+
+
+class PartKind(StrEnum):
+    QUOTE = "quote"
+    ADDRESS = "address"
+    EMAIL = "email"
+
+
+_Adder = Callable[[PartKind, str, str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of the goal that stays together; `raw` is as typed, with its quotation marks."""
+
+    kind: PartKind
+    text: str
+    raw: str
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """A goal with its parts masked."""
+
+    text: str
+    parts: tuple[Part, ...]
+
+    def part(self, char: str) -> Part | None:
+        index = ord(char) - FIRST if len(char) == 1 else -1
+        return self.parts[index] if 0 <= index < len(self.parts) else None
+
+    def reveal(self, text: str) -> str:
+        """The text with the content of its parts, without quotation marks, white space folded."""
+        return self._filled(text, raw=False)
+
+    def raw(self, text: str) -> str:
+        """The text as the person typed it."""
+        return self._filled(text, raw=True)
+
+    def kind_of(self, text: str) -> PartKind | None:
+        """The kind of the one part the text consists of; None when it is more or less than one."""
+        part = self.part(text.strip())
+        return part.kind if part else None
+
+    def _filled(self, text: str, *, raw: bool) -> str:
+        pieces: list[str] = []
+        for char in text:
+            part = self.part(char)
+            pieces.append(char if part is None else part.raw if raw else part.text)
+        return " ".join("".join(pieces).split())
+
+
+def mask(goal: str) -> Masked:
+    """Mask the quotations, addresses and e-mail addresses of a goal."""
+    clean = "".join(" " if FIRST <= ord(char) <= LAST else char for char in goal)
+    parts: list[Part] = []
+
+    def add(kind: PartKind, text: str, raw: str) -> str:
+        if len(parts) > LAST - FIRST:
+            return raw
+        parts.append(Part(kind, " ".join(text.split()), raw))
+        return chr(FIRST + len(parts) - 1)
+
+    text = _mask_quotes(clean, add)
+    text = _EMAIL.sub(lambda found: add(PartKind.EMAIL, found[0], found[0]), text)
+    text = _ADDRESS.sub(lambda found: _masked_address(found[0], add), text)
+    return Masked(text, tuple(parts))
+
+
+def is_address(text: str) -> bool:
+    """Whether the whole text reads as an address that could be opened."""
+    found = _ADDRESS.fullmatch(text.strip())
+    return found is not None and not _is_file_name(text.strip())
+
+
+def quote(text: str) -> str:
+    """Quotation marks around a text, such that `mask` gives the text back."""
+    folded = " ".join(text.split())
+    for opening, closing in _PAIRS:
+        if opening not in folded and closing not in folded and not (opening == '"' and "”" in folded):
+            return f"{opening}{folded}{closing}"
+    for char in "“”":
+        folded = folded.replace(char, "'")
+    return f"“{folded}”"
+
+
+def _mask_quotes(text: str, add: _Adder) -> str:
+    pieces: list[str] = []
+    position = 0
+    while position < len(text):
+        char = text[position]
+        end = _closing(text, position) if char in _QUOTES else -1
+        if end < 0:
+            pieces.append(char)
+            position += 1
+            continue
+        pieces.append(add(PartKind.QUOTE, text[position + 1 : end], text[position : end + 1]))
+        position = end + 1
+    return "".join(pieces)
+
+
+def _closing(text: str, start: int) -> int:
+    """Index of the mark that closes the quotation opened at `start`, -1 when it opens none."""
+    opening = text[start]
+    closers = _QUOTES[opening]
+    before = text[start - 1] if start else " "
+    if opening in "'‘\"`" and (before.isalnum() or before == "’"):
+        return -1
+    depth = 0
+    for index in range(start + 1, len(text)):
+        char = text[index]
+        after = text[index + 1] if index + 1 < len(text) else " "
+        if char == opening and opening in "“«「":
+            depth += 1
+        elif char in closers:
+            if char in "'’" and after.isalnum():
+                continue  # an apostrophe inside a word
+            if depth == 0:
+                return index if text[start + 1 : index].strip() else -1
+            depth -= 1
+    return -1
+
+
+def _masked_address(raw: str, add: _Adder) -> str:
+    kept = raw
+    while kept and (kept[-1] in ".,;:!?»”’'\"" or (kept[-1] == ")" and kept.count(")") > kept.count("("))):
+        kept = kept[:-1]
+    if not _ADDRESS.fullmatch(kept) or _is_file_name(kept):
+        return raw
+    return add(PartKind.ADDRESS, kept, kept) + raw[len(kept) :]
+
+
+def _is_file_name(text: str) -> bool:
+    has_path = "/" in text or ":" in text
+    return not has_path and text.rsplit(".", 1)[-1].casefold() in _FILE_ENDINGS
