@@ -167,13 +167,13 @@ class Run:
             return _End(RunState.FAILED, EndCause.SURFACE_LOST, f"{error}{closed}")
         except OperativeError as error:
             return _End(RunState.FAILED, EndCause.ERROR, str(error))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - the top of the run's task; it must end with a word
             _log.exception("run %s ended by a fault of the program", self.id)
             what = f"{type(error).__name__}: {error}".strip(": ")
             return _End(
                 RunState.FAILED,
                 EndCause.ERROR,
-                f"The run ended by a fault of the program ({what}). Nothing more was done; the step log shows how far it came.",
+                f"The run ended by a fault of the program ({what}). Nothing more was done; see the step log.",
             )
 
     async def _carry_out(self) -> _End:

@@ -53,7 +53,7 @@ class StepResult:
 
     Attributes:
         is_repeatable: The loop may try it again by itself: nothing risky was sent off.
-        is_by_person: A person said no, or took over.
+        is_interrupted: The person took over; the task is looked at anew afterwards.
     """
 
     step: int
@@ -62,7 +62,7 @@ class StepResult:
     before: ScreenState
     after: ScreenState | None = None
     is_repeatable: bool = True
-    is_by_person: bool = False
+    is_interrupted: bool = False
     difference: str = ""
 
 
@@ -132,7 +132,8 @@ class Stepper:
         elif verdict.decision is Decision.CONFIRM:
             refusal = await self._ask(attempt, before, verdict)
             if refusal:
-                return self._refused(attempt, before, refusal, is_repeatable=False, is_by_person=True)
+                is_interrupted = self._pace.mode is Mode.TAKEN_OVER
+                return self._refused(attempt, before, refusal, is_repeatable=False, is_interrupted=is_interrupted)
             before = await self._eyes.look(self.steps)
             try:
                 self._check(attempt.action, before)
@@ -218,7 +219,7 @@ class Stepper:
         begun = time.monotonic()
         step = self._start(attempt, before)
         after: ScreenState | None = None
-        is_repeatable, is_by_person = not is_risky, False
+        is_repeatable, is_interrupted = not is_risky, False
         outcome = _failed("it was interrupted; its effect is not known")
         try:
             outcome = await self._run(attempt.action, before)
@@ -235,14 +236,14 @@ class Stepper:
             if self._pace.mode is not Mode.TAKEN_OVER:
                 raise
             outcome = _failed("you took over; its effect is not known")
-            is_repeatable, is_by_person = False, True
+            is_repeatable, is_interrupted = False, True
         finally:
             if not outcome.is_done:
                 self._eyes.blink()
             self._finish(attempt, step, outcome, duration_ms=(time.monotonic() - begun) * 1000)
         self._pace.passed_action()
         changes = difference(before, after) if after is not None else ""
-        return StepResult(step, attempt.action, outcome, before, after, is_repeatable, is_by_person, changes)
+        return StepResult(step, attempt.action, outcome, before, after, is_repeatable, is_interrupted, changes)
 
     async def _run(self, action: Action, state: ScreenState) -> Outcome:
         """Run the action as a task of its own, so that a take-over can cancel it alone."""
@@ -316,14 +317,14 @@ class Stepper:
         reason: str,
         *,
         is_repeatable: bool = True,
-        is_by_person: bool = False,
+        is_interrupted: bool = False,
     ) -> StepResult:
         """Record an action that was not carried out."""
         step = self._start(attempt, before)
         outcome = Outcome(status=OutcomeStatus.REFUSED, detail=reason)
         self._finish(attempt, step, outcome)
         self._eyes.blink()
-        return StepResult(step, attempt.action, outcome, before, None, is_repeatable, is_by_person)
+        return StepResult(step, attempt.action, outcome, before, None, is_repeatable, is_interrupted)
 
 
 def _failed(detail: str) -> Outcome:

@@ -433,7 +433,7 @@ class TaskLoop:
 def _trouble(result: StepResult) -> Trouble:
     detail = result.outcome.detail
     match result.outcome.status:
-        case _ if result.is_by_person and result.outcome.status is OutcomeStatus.FAILED:
+        case _ if result.is_interrupted:
             kind = "interrupted"
         case OutcomeStatus.REFUSED if not result.is_repeatable:
             kind = "refused"

@@ -1,0 +1,75 @@
+"""What is said to have changed between two observations."""
+
+from __future__ import annotations
+
+import pytest
+
+from operative_app.core.difference import difference, has_changed
+from operative_app.core.screen import (
+    Box,
+    Element,
+    ElementState,
+    PendingDialog,
+    ScreenState,
+    ScrollPosition,
+    SurfaceKind,
+    Tab,
+    TextBlock,
+)
+
+BOX = Box(x_css_px=0, y_css_px=0, width_css_px=10, height_css_px=10)
+
+
+def element(name: str, **fields: object) -> Element:
+    return Element.model_validate({"key": name, "role": "button", "name": name, "path": name, "box": BOX, **fields})
+
+
+def state(*elements: Element, texts: tuple[str, ...] = (), **fields: object) -> ScreenState:
+    return ScreenState.model_validate(
+        {
+            "observation": 1,
+            "surface": SurfaceKind.BROWSER,
+            "url": "http://a.test/",
+            "elements": elements,
+            "texts": tuple(TextBlock(text=text, box=BOX) for text in texts),
+            **fields,
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (state(), state(url="http://a.test/b"), "address is now http://a.test/b"),
+        (state(), state(element("Save")), "button “Save” appeared"),
+        (state(element("Save")), state(), "button “Save” went"),
+        (state(element("F")), state(element("F", value="x")), "button “F” now shows “x”"),
+        (state(element("F")), state(element("F", states={ElementState.CHECKED})), "button “F” is checked"),
+        (state(element("F", states={ElementState.DISABLED})), state(element("F")), "button “F” is no longer disabled"),
+        (state(texts=("a",)), state(texts=("a", "b")), "text “b” appeared"),
+        (state(texts=("a", "a")), state(texts=("a",)), "text “a” went"),
+        (state(), state(modal="Sure?"), "dialog “Sure?” opened"),
+        (state(), state(tabs=(Tab(id=2, url="u", title="T"),)), "new tab “T”"),
+        (state(), state(dialogs=(PendingDialog(kind="confirm", message="Sure?"),)), "confirm: “Sure?”"),
+        (state(), state(scroll=ScrollPosition(y_css_px=300)), "scrolled to 300 px"),
+    ],
+)
+def test_each_kind_of_change_is_said(before: ScreenState, after: ScreenState, said: str) -> None:
+    assert said in difference(before, after)
+    assert has_changed(before, after)
+
+
+def test_the_same_screen_seen_again_has_not_changed() -> None:
+    first = state(element("Save"), texts=("a",))
+    again = first.model_copy(update={"observation": 2, "observed_at_s": 5.0, "screenshot": "other"})
+    assert difference(first, again) == ""
+    assert not has_changed(first, again)
+
+
+def test_scrolling_an_element_out_of_sight_is_no_change_of_the_element() -> None:
+    assert not has_changed(state(element("F")), state(element("F", states={ElementState.OFFSCREEN})))
+
+
+def test_many_changes_are_counted() -> None:
+    after = state(*(element(f"E{place}") for place in range(20)))
+    assert difference(state(), after, limit=3).endswith("and 17 more changes")
