@@ -149,6 +149,11 @@ def plain(text: str) -> str:
     return " ".join(text.split()).translate(_FORBIDDEN)
 
 
+def plain_lines(text: str) -> str:
+    """Text from outside without control characters that keeps its lines and the white space in them."""
+    return "\n".join(line.replace("\t", "    ").translate(_FORBIDDEN) for line in text.splitlines())
+
+
 def recorded_state_word(state: str) -> str:
     """The state of a run in the list of past runs: a `RunState`, or another word for a run that never ended."""
     return STATE_WORDS[RunState(state)] if state in set(RunState) else plain(state).capitalize()
@@ -178,6 +183,12 @@ def duration(seconds: float) -> str:
 def duration_ms(milliseconds: float) -> str:
     """`duration` of milliseconds."""
     return duration(milliseconds / 1000)
+
+
+def clock(seconds: float) -> str:
+    """Time since a run began, as minutes and seconds: “03:07”; never below 0."""
+    minutes, rest_s = divmod(max(0, int(seconds)), 60)
+    return f"{minutes:02}:{rest_s:02}"
 
 
 def tokens(number: int) -> str:
@@ -298,7 +309,7 @@ def event_line(event: Event) -> str:
         case CheckpointSaved():
             return f"Checkpoint saved at step {event.step}"
         case RequestRaised():
-            return f"{request_title(event.request)} {request_text(event.request)}"
+            return f"{_sentence(request_title(event.request))} {request_text(event.request)}"
         case RequestClosed():
             return f"Answer: {answer_words(event.answer)} ({_BY_WORDS.get(event.by, f'by the {plain(event.by)}')})"
         case Said():

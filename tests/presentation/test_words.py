@@ -189,7 +189,7 @@ def test_events_that_say_nothing_alone_give_no_line() -> None:
 def test_a_raised_request_is_told_with_its_title() -> None:
     raised = RequestRaised(run_id="r", sequence=1, time_s=0, request=QuestionRequest(text="Which one?"))
 
-    assert words.event_line(raised) == "A question Which one?"
+    assert words.event_line(raised) == "A question. Which one?"
 
 
 def test_the_end_names_state_size_and_reason() -> None:

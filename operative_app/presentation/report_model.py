@@ -1,0 +1,243 @@
+"""Folds the events of one run into what a report shows, in words; knows nothing of HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from typing import Literal, assert_never
+
+from operative_app.core.events import (
+    CheckpointSaved,
+    Event,
+    Notice,
+    Observed,
+    OversightChanged,
+    PlanChanged,
+    RecoveryTried,
+    RequestClosed,
+    RequestRaised,
+    RunFinished,
+    RunStarted,
+    Said,
+    StateChanged,
+    StepFinished,
+    StepStarted,
+)
+from operative_app.core.plan import Plan, Task, TaskStatus
+from operative_app.core.run import OutcomeStatus, RunState
+from operative_app.presentation.words import (
+    CAUSE_WORDS,
+    OUTCOME_WORDS,
+    STATE_WORDS,
+    SURFACE_WORDS,
+    TASK_SIGNS,
+    TASK_WORDS,
+    clock,
+    count,
+    duration,
+    duration_ms,
+    event_line,
+    plain,
+    plain_lines,
+    tokens,
+)
+
+Tone = Literal["", "ok", "warn", "bad"]
+
+_STATE_TONES: dict[RunState, Tone] = {
+    RunState.DONE: "ok",
+    RunState.NOT_VERIFIED: "warn",
+    RunState.FAILED: "bad",
+}
+_OUTCOME_TONES: dict[OutcomeStatus, Tone] = {
+    OutcomeStatus.DONE: "ok",
+    OutcomeStatus.UNVERIFIED: "warn",
+    OutcomeStatus.REFUSED: "warn",
+    OutcomeStatus.FAILED: "bad",
+}
+_TASK_TONES: dict[TaskStatus, Tone] = {
+    TaskStatus.DONE: "ok",
+    TaskStatus.UNVERIFIED: "warn",
+    TaskStatus.FAILED: "bad",
+}
+
+
+@dataclass(slots=True)
+class ReportStep:
+    """One attempt of a step. `seen` is the observation it was taken on."""
+
+    started: StepStarted
+    seen: Observed | None
+    number: int
+    anchor: str
+    time: str
+    action: str
+    task: str = ""
+    why: str = ""
+    page: str = ""
+    outcome: str = "cut off"
+    tone: Tone = "warn"
+    detail: str = ""
+    value: str = ""
+    duration: str = ""
+    tokens: str = ""
+    recoveries: list[str] = field(default_factory=list)
+
+    def as_fields(self) -> dict[str, object]:
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class ReportLine:
+    """A line of the talk or of the changes; `step` 0 when it belongs to none."""
+
+    text: str
+    step: int = 0
+    time: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportTask:
+    goal: str
+    status: str
+    sign: str
+    tone: Tone
+    by_human: bool
+    result: str
+    subtasks: list[ReportTask]
+
+
+@dataclass(slots=True)
+class ReportModel:
+    goal: str = "A run"
+    state: str = "Interrupted"
+    tone: Tone = "warn"
+    facts: list[str] = field(default_factory=list)
+    reason: str = "The program ended in the middle of this run."
+    answer: str = ""
+    changes: list[ReportLine] = field(default_factory=list)
+    plan: list[ReportTask] = field(default_factory=list)
+    talk: list[ReportLine] = field(default_factory=list)
+    steps: list[ReportStep] = field(default_factory=list)
+    last_seen: Observed | None = None
+
+
+def report_model(events: Sequence[Event]) -> ReportModel:
+    """Fold the events of one run, in their order."""
+    fold = _Fold(events[0].time_s if events else 0.0)
+    for event in events:
+        fold.add(event)
+    return fold.model
+
+
+class _Fold:
+    def __init__(self, began_s: float) -> None:
+        self.model = ReportModel()
+        self._began_s = began_s
+        self._goals: dict[str, str] = {}
+        self._anchors: set[str] = set()
+        self._seen: Observed | None = None
+        self._tokens = 0
+
+    def add(self, event: Event) -> None:
+        match event:
+            case RunStarted():
+                self.model.goal = plain(event.request.goal)
+                began = datetime.fromtimestamp(event.time_s).astimezone()
+                self.model.facts = [
+                    f"{began:%Y-%m-%d %H:%M}",
+                    f"{SURFACE_WORDS[event.request.surface]}, planner {plain(event.planner)}",
+                ]
+            case PlanChanged():
+                self._goals |= {task.id: plain(task.goal) for task in event.plan.walk()}
+                self.model.plan = _tasks(event.plan)
+            case Observed():
+                self._observed(event)
+            case StepStarted():
+                self._step(event)
+            case StepFinished():
+                self._finished_step(event)
+            case RecoveryTried():
+                if self.model.steps:
+                    self.model.steps[-1].recoveries.append(event_line(event))
+            case Said() | RequestRaised() | RequestClosed() | Notice() | OversightChanged():
+                step = event.step if isinstance(event, Said) and event.step else 0
+                self.model.talk.append(ReportLine(event_line(event), step, self._time(event)))
+            case RunFinished():
+                self._finished_run(event)
+            case StateChanged() | CheckpointSaved():
+                pass  # where the run stood in between shows in its steps and requests
+            case _:
+                assert_never(event)
+
+    def _time(self, event: Event) -> str:
+        return clock(event.time_s - self._began_s)
+
+    def _observed(self, event: Observed) -> None:
+        if self.model.steps and event.difference:
+            step = self.model.steps[-1].number
+            self.model.changes.append(ReportLine(plain(event.difference), step))
+        if event.screenshot:
+            self.model.last_seen = event
+        self._seen = event
+
+    def _step(self, event: StepStarted) -> None:
+        seen = self._seen
+        self.model.steps.append(
+            ReportStep(
+                started=event,
+                seen=seen,
+                number=event.step,
+                anchor=self._anchor(event.step),
+                time=self._time(event),
+                action=plain(event.label),
+                task=self._goals.get(event.task_id, ""),
+                why=plain(event.why),
+                page=plain(f"{seen.title} {seen.url}") if seen else "",
+            )
+        )
+
+    def _anchor(self, number: int) -> str:
+        anchor, attempt = f"step-{number}", 1
+        while anchor in self._anchors:
+            attempt += 1
+            anchor = f"step-{number}-attempt-{attempt}"
+        self._anchors.add(anchor)
+        return anchor
+
+    def _finished_step(self, event: StepFinished) -> None:
+        self._tokens += event.tokens
+        step = next((one for one in reversed(self.model.steps) if one.number == event.step), None)
+        if step is None:
+            return
+        step.outcome = OUTCOME_WORDS[event.status]
+        step.tone = _OUTCOME_TONES[event.status]
+        step.detail = plain(event.detail)
+        step.value = plain_lines(event.value)
+        step.duration = duration_ms(event.duration_ms)
+        step.tokens = f"{event.tokens:,}" if event.tokens else ""
+
+    def _finished_run(self, event: RunFinished) -> None:
+        self.model.state = STATE_WORDS[event.state]
+        self.model.tone = _STATE_TONES.get(event.state, "")
+        self.model.reason = plain(event.reason) or CAUSE_WORDS[event.cause]
+        self.model.answer = plain_lines(event.answer)
+        self.model.facts += [count(event.steps, "step"), duration(event.duration_s)]
+        if self._tokens:
+            self.model.facts.append(tokens(self._tokens))
+
+
+def _tasks(plan: Plan) -> list[ReportTask]:
+    def one(task: Task) -> ReportTask:
+        return ReportTask(
+            goal=plain(task.goal),
+            status=TASK_WORDS[task.status],
+            sign=TASK_SIGNS[task.status],
+            tone=_TASK_TONES.get(task.status, ""),
+            by_human=task.by_human,
+            result=plain(task.result),
+            subtasks=[one(subtask) for subtask in task.subtasks],
+        )
+
+    return [one(task) for task in plan.tasks]
