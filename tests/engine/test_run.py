@@ -63,10 +63,11 @@ def press_and(act: Callable[[], object]) -> Callable[[FakePage], object]:
 
 def page(*buttons: str) -> FakePage:
     """A page on which every button adds a text of its own."""
-    return FakePage(
-        buttons=list(buttons),
-        on_click={name: (lambda page, name=name: page.texts.append(f"{name} pressed")) for name in buttons},
-    )
+
+    def adding(name: str) -> Callable[[FakePage], object]:
+        return lambda page: page.texts.append(f"{name} pressed")
+
+    return FakePage(buttons=list(buttons), on_click={name: adding(name) for name in buttons})
 
 
 def steps(listener: Listener) -> list[StepStarted]:

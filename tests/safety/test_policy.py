@@ -90,7 +90,8 @@ def test_what_commits_a_person_is_asked_about(label: str, kind: str) -> None:
     [
         "Search", "Add to cart", "Go to checkout", "Checkout", "Continue", "Next", "Contact", "Subscribe", "New",
         "Sign in", "Convert", "Select", "Choose 512 GB", "Remove", "Order history", "Your orders", "Bookmarks",
-        "Booking details", "Payments", "Payment method", "Accept only necessary cookies", "Reject optional", "Customise",
+        "Booking details", "Payments", "Payment method", "Accept only necessary cookies", "Reject optional",
+        "Customise",
         "Add to order", "Review order", "Send code", "Postcode", "PayPal", "Creative", "Close", "Cancel", "Edit",
     ],
 )  # fmt: skip
