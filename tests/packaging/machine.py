@@ -12,6 +12,8 @@ import subprocess
 import textwrap
 from pathlib import Path
 
+from tests.leftovers import MARK_VARIABLE
+
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = (
     *("bash", "cat", "comm", "dirname", "env", "flock", "grep", "mkdir", "mkfifo", "mktemp", "rm", "sed"),
@@ -33,6 +35,7 @@ class Machine:
             "PATH": str(self.path),
             "HOME": str(folder),
             "TMPDIR": os.environ["TMPDIR"],
+            MARK_VARIABLE: os.environ[MARK_VARIABLE],
             "CALLS": str(self.log),
             "INSTALLED": str(self.installed),
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -14,39 +15,44 @@ from tests.packaging.machine import ROOT
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.Path:
-    folder = tmp_path_factory.mktemp("wheel")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project which has at least one file of each kind."""
+    folder = tmp_path_factory.mktemp("project")
+    for name in ("operative_app", "prompts", "resources"):
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, folder)
+    for name in ("prompts/planted.md", "resources/planted/page.html", "resources/screenshots/planted.png"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("planted")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(project: Path) -> zipfile.Path:
     subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)],
-        cwd=ROOT,
+        [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", "dist"],
+        cwd=project,
         check=True,
         capture_output=True,
     )
-    (built,) = folder.glob("*.whl")
-    with zipfile.ZipFile(built) as archive:
-        archive.extractall(folder / "content")
+    (built,) = (project / "dist").glob("*.whl")
     return zipfile.Path(built)
 
 
-def delivered(wheel: zipfile.Path) -> set[str]:
-    return {name for name in wheel.root.namelist() if not name.endswith("/")}
+def files_below(project: Path, folder: str) -> set[str]:
+    return {path.relative_to(project).as_posix() for path in (project / folder).rglob("*") if path.is_file()}
 
 
-def files_below(folder: str) -> set[str]:
-    """Return the files of a folder, without what Python leaves there."""
-    found = (path for path in (ROOT / folder).rglob("*") if path.is_file() and path.parent.name != "__pycache__")
-    return {path.relative_to(ROOT).as_posix() for path in found}
-
-
-def test_code_resources_and_prompts_are_delivered(wheel: zipfile.Path) -> None:
-    resources = {name for name in files_below("resources") if not name.startswith("resources/screenshots/")}
-    wanted = files_below("operative_app") | {f"operative_app/{name}" for name in resources | files_below("prompts")}
-    assert wanted
-    assert wanted - delivered(wheel) == set()
-
-
-def test_pictures_of_the_window_and_tests_are_not_delivered(wheel: zipfile.Path) -> None:
-    assert [name for name in delivered(wheel) if "screenshots" in name or "tests" in Path(name).parts] == []
+def test_code_resources_and_prompts_are_delivered_and_pictures_of_the_window_are_not(
+    project: Path, wheel: zipfile.Path
+) -> None:
+    resources = files_below(project, "resources") - files_below(project, "resources/screenshots")
+    others = {f"operative_app/{name}" for name in resources | files_below(project, "prompts")}
+    delivered = {name for name in wheel.root.namelist() if not name.endswith("/")}
+    information = {name for name in delivered if name.split("/")[0].endswith(".dist-info")}
+    assert delivered - information == files_below(project, "operative_app") | others
 
 
 def test_the_command_and_the_licence_are_declared(wheel: zipfile.Path) -> None:
