@@ -12,10 +12,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from bench_statistics import Series
 
+WINDOW = (str(Path(sys.executable).with_name("operative")), "window")
 LIMIT_MS = 1500.0
 READY_S = 60.0
 END_S = 15.0
@@ -26,17 +28,22 @@ class BenchError(Exception):
     """Something could not be measured; the message says what and why."""
 
 
-def measure(repeat: int) -> list[Series]:
+def measure(repeat: int, command: Sequence[str] = WINDOW) -> list[Series]:
     """Start the window `repeat` times after one start that warms the caches, each with an empty home.
+
+    Args:
+        repeat: How many starts are measured.
+        command: What opens the window; it is given the ready file as its last argument.
 
     Raises:
         BenchError: The window did not become ready, or ended before it was.
     """
-    _start_once()
-    return [Series("process start to usable window", tuple(_start_once() for _ in range(repeat)), LIMIT_MS)]
+    _start_once(command)
+    times_ms = tuple(_start_once(command) for _ in range(repeat))
+    return [Series("process start to usable window", times_ms, LIMIT_MS)]
 
 
-def _start_once() -> float:
+def _start_once(command: Sequence[str]) -> float:
     """Return the milliseconds one start took."""
     with tempfile.TemporaryDirectory(prefix="bench-start-") as folder:
         home = Path(folder)
@@ -46,11 +53,14 @@ def _start_once() -> float:
             "HOME": folder,
             "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
         }
-        command = [str(Path(sys.executable).with_name("operative")), "window", "--ready-file", str(ready)]
         with (home / "log").open("w+b") as log:
             started_s = time.monotonic()
             process = subprocess.Popen(
-                command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
+                [*command, "--ready-file", str(ready)],
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
             )
             try:
                 return (_ready_at_s(process, ready, home / "log") - started_s) * 1000.0

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 
+import bench_start
 import pytest
 from bench_report import as_json, as_table
 from bench_statistics import Series, percentile
@@ -44,6 +45,19 @@ def test_the_table_lines_up_and_marks_an_exceeded_limit() -> None:
     assert len({len(line) for line in lines}) == 1
     assert lines[1].endswith("1500 !")
     assert "!" not in lines[2]
+
+
+def test_a_start_is_measured_up_to_the_moment_the_window_names_itself() -> None:
+    ready_s = "time.monotonic() + 3600"
+    code = f"import pathlib, sys, time; pathlib.Path(sys.argv[2]).write_text(str({ready_s})); time.sleep(600)"
+    (series,) = bench_start.measure(2, [sys.executable, "-c", code])
+    assert len(series.values_ms) == 2
+    assert min(series.values_ms) > 3600 * 1000
+
+
+def test_a_window_that_ends_before_it_is_ready_is_told_with_its_words() -> None:
+    with pytest.raises(bench_start.BenchError, match=r"exit code 3 before it was ready.\nno display"):
+        bench_start.measure(1, [sys.executable, "-c", "print('no display'); raise SystemExit(3)"])
 
 
 @pytest.mark.parametrize("arguments", [[], ["speed"], ["start", "--repeat", "0"]])
