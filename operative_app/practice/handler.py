@@ -1,8 +1,8 @@
 """The HTTP side: reads one request, refuses what is not for this site, and writes the reply.
 
 Principle: only pages of this site, opened through a loopback address, may change its state. So a foreign `Host` (DNS
-rebinding) is refused, and so is a POST whose `Origin` or `Sec-Fetch-Site` names another site. Bodies are read to a limit
-before anything is done.
+rebinding) is refused, and so is a POST whose `Origin` or `Sec-Fetch-Site` names another site. Bodies are read to a
+limit before anything is done.
 """
 
 from __future__ import annotations
@@ -60,6 +60,7 @@ class SiteHandler(BaseHTTPRequestHandler):
     """Serves one connection on a thread of its own until it is closed, idle for too long, or the site stops."""
 
     protocol_version = "HTTP/1.1"
+    default_request_version = "HTTP/1.0"  # after the inherited 0.9, errors would be sent without headers
     server_version = "PracticeSite"
     sys_version = ""
     timeout = _IDLE_TIMEOUT_S
@@ -227,11 +228,11 @@ class SiteHandler(BaseHTTPRequestHandler):
                     shutil.copyfileobj(source, self.wfile)
             else:
                 self.wfile.write(response.body)
-        except OSError:  # the visitor left, the site stops, or a reset removed the file: nobody is there to be told
+        except OSError:  # the visitor left, the site stops, or a reset removed the file
             self.close_connection = True
 
     def _drain(self) -> None:
-        """Swallow an unwanted body for a moment, since closing at once would make the browser lose the reply as well."""
+        """Swallow an unwanted body for a moment; closing at once would make the browser lose the reply as well."""
         try:
             self.connection.shutdown(socket.SHUT_WR)
             self.connection.settimeout(_DRAIN_TIMEOUT_S)

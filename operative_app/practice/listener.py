@@ -17,7 +17,7 @@ _ACCEPT_POLL_S = 0.1
 class Listener(ThreadingHTTPServer):
     """Accepts connections on a free loopback port, one daemon thread each.
 
-    The standard class forgets its daemon threads, so a stop could not wait for them; this one keeps them with their sockets.
+    The standard class forgets its daemon threads, so a stop could not wait for them; this one keeps them.
     """
 
     daemon_threads = True

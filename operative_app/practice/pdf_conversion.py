@@ -146,7 +146,7 @@ class PdfWorker:
             with self._state_lock:
                 if job.is_given_up:
                     return
-                job.folder = Path(tempfile.mkdtemp(prefix="practice-pdf-"))
+                job.folder = Path(tempfile.mkdtemp(prefix="operative-pdf-"))
                 job.status, job.page_count = JobStatus.WORKING, count
             for index in range(count):
                 if is_stopping.is_set():

@@ -95,7 +95,7 @@ class Booking:
             "arrives": self.flight.arrives.isoformat(timespec="minutes"),
             "airline": self.flight.airline,
             "number": self.flight.number,
-            "stops": len(self.flight.stop_codes),
+            "stops": 1 if self.flight.stop_code else 0,
             "passengers": self.search.passengers,
             "passenger": self.passenger.name,
             "birth_date": self.passenger.birth_date,
@@ -196,7 +196,7 @@ class FlightsRoom(Room[Trip]):
             case "duration":
                 flights.sort(key=lambda flight: flight.duration_min)
         if request.query.is_ticked("nonstop"):
-            flights = [flight for flight in flights if not flight.stop_codes]
+            flights = [flight for flight in flights if not flight.stop_code]
         return self._page("flights/result_list.html", search=search, flights=flights)
 
     def _select(self, request: Request) -> Response:

@@ -6,6 +6,7 @@ import hashlib
 import math
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import pairwise
 
 _AIRLINES = (
     ("Skylark", "SK"),
@@ -16,6 +17,7 @@ _AIRLINES = (
 )
 _CRUISE_KM_PER_MIN = 13.5
 _GROUND_MIN = 45
+_HUBS = ("DEN", "ORD", "ATL", "LHR", "FRA")
 _FLIGHTS_A_DAY = 8
 
 
@@ -75,7 +77,7 @@ class Flight:
     departs: datetime
     arrives: datetime
     duration_min: int
-    stop_codes: tuple[str, ...]
+    stop_code: str
     price_cents: int
 
     @property
@@ -86,10 +88,7 @@ class Flight:
     @property
     def stops_label(self) -> str:
         """Such as "Non-stop" or "1 stop in DEN"."""
-        if not self.stop_codes:
-            return "Non-stop"
-        count = len(self.stop_codes)
-        return f"{count} stop{'s' if count > 1 else ''} in {', '.join(self.stop_codes)}"
+        return f"1 stop in {self.stop_code}" if self.stop_code else "Non-stop"
 
     @property
     def days_later(self) -> int:
@@ -124,15 +123,17 @@ def _flight(origin: Airport, destination: Airport, day: date, place: int) -> Fli
     """Make one flight from the digest of what identifies it; each place of the day has an hour window of its own."""
     dice = hashlib.sha256(f"{origin.code}{destination.code}{day.isoformat()}{place}".encode()).digest()
     airline, prefix = _AIRLINES[(dice[0] + place) % len(_AIRLINES)]
-    distance_km = _distance_km(origin, destination)
-    others = [hub for hub in ("DEN", "ORD", "ATL", "LHR", "FRA") if hub not in {origin.code, destination.code}]
-    stop_count = (0, 0, 1, 0, 1, 0, 1, 2)[(place + dice[1]) % 8] if distance_km > 600 else 0
-    stop_codes = tuple(others[(dice[2] + step) % len(others)] for step in range(stop_count))
-    duration_min = int(distance_km / _CRUISE_KM_PER_MIN) + _GROUND_MIN + stop_count * (75 + dice[3] % 60)
+    hubs = _hubs_between(origin, destination)
+    wants_stop = (place + dice[1]) % 2 == 1
+    stop = hubs[dice[2] % len(hubs)] if hubs and wants_stop else None
+    places = (origin, stop, destination) if stop else (origin, destination)
+    legs_km = [_distance_km(start, end) for start, end in pairwise(places)]
+    duration_min = sum(int(leg_km / _CRUISE_KM_PER_MIN) + _GROUND_MIN for leg_km in legs_km)
+    duration_min += 45 + dice[3] % 60 if stop else 0
     duration_min -= duration_min % 5
     departs = datetime(day.year, day.month, day.day, 6 + place * 2, 5 * (dice[4] % 12))
     arrives = departs + timedelta(minutes=duration_min, hours=destination.offset_h - origin.offset_h)
-    price_cents = 4900 + int(distance_km * 5.2) - stop_count * 2500 + (dice[5] % 90) * 100
+    price_cents = 4900 + int(sum(legs_km) * 5.2) + (dice[5] % 90) * 100 - (4000 if stop else 0)
     return Flight(
         flight_id=f"{prefix}{100 + dice[6]}-{place}",
         airline=airline,
@@ -142,9 +143,17 @@ def _flight(origin: Airport, destination: Airport, day: date, place: int) -> Fli
         departs=departs,
         arrives=arrives,
         duration_min=duration_min,
-        stop_codes=stop_codes,
+        stop_code=stop.code if stop else "",
         price_cents=price_cents,
     )
+
+
+def _hubs_between(origin: Airport, destination: Airport) -> list[Airport]:
+    """List the hubs where a stop makes sense: less than a third longer, and no leg that is a hop."""
+    direct_km = _distance_km(origin, destination)
+    hubs = [AIRPORTS_BY_CODE[code] for code in _HUBS if code not in {origin.code, destination.code}]
+    legs_km = [(_distance_km(origin, hub), _distance_km(hub, destination)) for hub in hubs]
+    return [hub for hub, legs in zip(hubs, legs_km, strict=True) if sum(legs) < direct_km * 1.34 and min(legs) > 400]
 
 
 def _distance_km(one: Airport, other: Airport) -> float:

@@ -52,8 +52,8 @@ DISHES = (
     Dish("salmon-bowl", "Salmon bowl", "Bowls", "Salmon, cucumber, sesame rice.", 1590, "bowl", _BOWL_EXTRAS),
     Dish("chicken-bowl", "Chicken bowl", "Bowls", "Roast chicken, sweetcorn, beans.", 1390, "bowl", _BOWL_EXTRAS),
     Dish("potatoes", "Roast potatoes", "Sides", "With rosemary and sea salt.", 520, "side", _SIDE_EXTRAS),
-    Dish("slaw", "Apple slaw", "Sides", "Cabbage, apple, mustard.", 450, "side", _SIDE_EXTRAS),
-    Dish("flatbread", "Garlic flatbread", "Sides", "Straight from the oven.", 480, "side", _SIDE_EXTRAS),
+    Dish("slaw", "Apple slaw", "Sides", "Cabbage, apple, mustard.", 450, "bowl", _SIDE_EXTRAS),
+    Dish("flatbread", "Garlic flatbread", "Sides", "Straight from the oven.", 480, "bread", _SIDE_EXTRAS),
 )
 DISHES_BY_SLUG = {dish.slug: dish for dish in DISHES}
 SECTIONS = tuple(dict.fromkeys(dish.section for dish in DISHES))
