@@ -1,0 +1,1 @@
+"""Dialogs that are opened, never executed: nothing waits inside them."""

@@ -1,0 +1,73 @@
+"""Small dialogs that do not block: about, and closing during a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+
+from operative_app import __version__
+from operative_app.gui.widgets.buttons import text_button
+from operative_app.gui.widgets.labels import text_label
+
+
+class _Small(QDialog):
+    def __init__(self, parent: QWidget, name: str, title: str) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setWindowTitle(title)
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setFixedWidth(420)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(20, 18, 20, 16)
+        self.column.setSpacing(8)
+        self.buttons = QHBoxLayout()
+        self.buttons.setSpacing(8)
+        self.buttons.addStretch(1)
+
+
+class AboutDialog(_Small):
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, "aboutDialog", self.tr("About Operative"))
+        self.column.addWidget(text_label(f"Operative {__version__}", look="big"))
+        self.column.addWidget(
+            text_label(
+                self.tr(
+                    "Type a goal, watch the plan, and let it be carried out in a real browser. Everything it saw "
+                    "and did stays on this computer."
+                )
+            )
+        )
+        close = text_button(self.tr("Close"), "aboutCloseButton")
+        close.setDefault(True)
+        close.clicked.connect(self.close)
+        self.buttons.addWidget(close)
+        self.column.addLayout(self.buttons)
+
+
+class CloseDuringRunDialog(_Small):
+    """Asks whether to stop the run and close. The default keeps the run going."""
+
+    def __init__(self, parent: QWidget, stop_and_close: Callable[[], None]) -> None:
+        super().__init__(parent, "closeDialog", self.tr("Close Operative?"))
+        self._stop_and_close = stop_and_close
+        self._text = text_label(self.tr("A run is going on. Closing stops it first; what was done so far is kept."))
+        self.column.addWidget(text_label(self.tr("Stop the run and close?"), look="heading"))
+        self.column.addWidget(self._text)
+        self._keep = text_button(self.tr("Keep running"), "closeKeepButton")
+        self._keep.setDefault(True)
+        self._keep.clicked.connect(self.close)
+        self._stop = text_button(self.tr("Stop and close"), "closeStopButton", look="danger")
+        self._stop.clicked.connect(self._on_stop)
+        self.buttons.addWidget(self._keep)
+        self.buttons.addWidget(self._stop)
+        self.column.addLayout(self.buttons)
+        self._keep.setFocus()
+
+    def _on_stop(self) -> None:
+        self._stop.setEnabled(False)
+        self._keep.setEnabled(False)
+        self._text.setText(self.tr("Stopping…"))
+        self._stop_and_close()

@@ -1,0 +1,1 @@
+"""Item models for views; each is fed from a view state and never changes it."""

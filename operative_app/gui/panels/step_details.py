@@ -1,0 +1,122 @@
+"""What the model saw, said and cost in one step, as a readable page."""
+
+from __future__ import annotations
+
+import html
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
+
+from operative_app.core.run import OutcomeStatus
+from operative_app.gui.panels.header import PanelHeader
+from operative_app.gui.theme import Theme
+from operative_app.gui.widgets.buttons import icon_button
+from operative_app.presentation.timeline import StepRow
+from operative_app.presentation.view_state import ViewState
+from operative_app.presentation.words import OUTCOME_WORDS, duration_ms, plain, tokens
+
+_SEEN_LIMIT = 200
+
+
+class StepDetails(QWidget):
+    """A drawer beside the step log.
+
+    Signals:
+        closed(): The person closed it.
+    """
+
+    closed = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("stepDetails")
+        self._theme = theme
+        self._shown: tuple[StepRow, ViewState] | None = None
+        self.header = PanelHeader(self.tr("Step"), "stepDetailsHeader")
+        close = icon_button(theme, "cross", "stepDetailsCloseButton", self.tr("Close the details (Esc)"))
+        close.clicked.connect(self.closed)
+        self.header.row.addWidget(close)
+        self.browser = QTextBrowser()
+        self.browser.setObjectName("stepDetailsText")
+        self.browser.setAccessibleName(self.tr("Details of the step"))
+        self.browser.setProperty("look", "bare")
+        self.browser.setOpenLinks(False)
+        self.browser.document().setDocumentMargin(12)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.browser, 1)
+        self.setMinimumWidth(240)
+        theme.changed.connect(self._show_again)
+
+    def show_row(self, row: StepRow, state: ViewState) -> None:
+        """Show a step of a state; keeps the place when it is the same step."""
+        if self._shown is not None and self._shown[0] == row:
+            return
+        is_same = self._shown is not None and self._shown[0].step == row.step
+        self._shown = (row, state)
+        place = self.browser.verticalScrollBar().value() if is_same else 0
+        self.header.title.setText(self.tr("Step {number}").format(number=row.step))
+        self.browser.setHtml(self._page(row, state))
+        self.browser.verticalScrollBar().setValue(place)
+
+    def _show_again(self) -> None:
+        if self._shown is not None:
+            (row, state), self._shown = self._shown, None
+            self.show_row(row, state)
+
+    def _page(self, row: StepRow, state: ViewState) -> str:
+        t = self._theme.tokens
+        parts = [f"<p style='font-weight:600;margin:0 0 6px 0'>{_safe(row.label)}</p>"]
+
+        def section(title: str, *lines: str) -> None:
+            shown = [line for line in lines if line]
+            if shown:
+                parts.append(f"<p style='color:{t.secondary};font-size:12px;margin:10px 0 2px 0'>{_safe(title)}</p>")
+                parts.extend(f"<p style='margin:0 0 2px 0'>{_safe(line)}</p>" for line in shown)
+
+        section(self.tr("Outcome"), self._outcome(row), row.detail)
+        section(self.tr("Value read"), row.value)
+        section(self.tr("Why"), row.why)
+        section(self.tr("Target"), row.target)
+        section(self.tr("Parameters"), *(f"{name}: {value}" for name, value in row.parameters))
+        section(self.tr("What changed"), *row.changes.split("; "))
+        if len(row.attempts) > 1:
+            section(
+                self.tr("Attempts"),
+                *(
+                    f"{one.attempt} ({one.variant}): {one.label} – "
+                    + (f"{OUTCOME_WORDS[one.status]}, {duration_ms(one.duration_ms)}" if one.status else "…")
+                    + (f". {one.detail}" if one.detail else "")
+                    for one in row.attempts
+                ),
+            )
+        section(self.tr("Recovery"), *row.recovery)
+        frame = state.frame(row.before)
+        if frame is not None:
+            seen = self.tr("{count} elements, {marks} with a number").format(
+                count=frame.element_count, marks=len(frame.marks)
+            )
+            section(self.tr("What was seen before it"), f"{frame.title} · {frame.url}", seen, *frame.left_out)
+            marks = "".join(
+                f"<tr><td align='right' style='color:{t.secondary}'>{mark.mark}&nbsp;</td>"
+                f"<td>{_safe(mark.label)}</td></tr>"
+                for mark in frame.marks[:_SEEN_LIMIT]
+            )
+            parts.append(f"<table cellspacing='0' cellpadding='1'>{marks}</table>" if marks else "")
+            if len(frame.marks) > _SEEN_LIMIT:
+                parts.append(f"<p>{_safe(self.tr('and more'))}</p>")
+        return f"<body style='color:{t.ink}'>{''.join(parts)}</body>"
+
+    def _outcome(self, row: StepRow) -> str:
+        if row.is_waiting:
+            return self.tr("waiting for you")
+        if row.status is None:
+            return self.tr("working")
+        words = OUTCOME_WORDS[row.status] if row.status is not OutcomeStatus.DONE else self.tr("done")
+        return " · ".join(part for part in (words, duration_ms(row.duration_ms), tokens(row.tokens)) if part)
+
+
+def _safe(text: str) -> str:
+    return html.escape(plain(text))

@@ -1,0 +1,232 @@
+"""The toolbar: the commands of a run, where it acts, how often it asks, who plans."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
+
+from operative_app.core.run import Oversight
+from operative_app.core.screen import SurfaceKind
+from operative_app.gui.theme import Theme
+from operative_app.gui.tokens import ThemeName
+from operative_app.gui.widgets.buttons import Segmented, icon_button, text_button
+from operative_app.gui.widgets.labels import tip
+from operative_app.presentation.controls import Controls
+
+_HEIGHT_PX = 48
+
+
+class Toolbar(QWidget):
+    """Signals tell what was pressed; `show_controls` says what makes sense.
+
+    Signals:
+        run_pressed(), resume_pressed(), pause_pressed(), step_pressed(), take_over_pressed(), hand_back_pressed(),
+        stop_pressed(), oversight_chosen(Oversight), review_toggled(bool), theme_chosen(ThemeName),
+        data_folder_requested(), about_requested()
+    """
+
+    run_pressed = Signal()
+    resume_pressed = Signal()
+    pause_pressed = Signal()
+    step_pressed = Signal()
+    take_over_pressed = Signal()
+    hand_back_pressed = Signal()
+    stop_pressed = Signal()
+    oversight_chosen = Signal(object)
+    review_toggled = Signal(bool)
+    theme_chosen = Signal(object)
+    data_folder_requested = Signal()
+    about_requested = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("toolbar")
+        self.setProperty("look", "bar")
+        self.setFixedHeight(_HEIGHT_PX)
+        self._theme = theme
+        self._controls = Controls()
+        self._level = -1
+        self.run = self._command("run", "runButton", self.tr("Run"), self.tr("Carry out the goal (F5)"), look="primary")
+        self.pause = self._command(
+            "pause", "pauseButton", self.tr("Pause"), self.tr("Pause before the next action (F6)")
+        )
+        self.step = self._command("step", "stepButton", self.tr("Step"), self.tr("Take one step, then pause (F10)"))
+        self.take_over = self._command(
+            "hand", "takeOverButton", self.tr("Take over"), self.tr("Take control of the page yourself (F8)")
+        )
+        self.stop = self._command(
+            "stop", "stopButton", self.tr("Stop"), self.tr("Stop everything at once (Ctrl+.)"), look="danger"
+        )
+        self.run.clicked.connect(lambda: (self.resume_pressed if self._controls.is_resume else self.run_pressed).emit())
+        self.pause.clicked.connect(self.pause_pressed)
+        self.step.clicked.connect(self.step_pressed)
+        self.take_over.clicked.connect(
+            lambda: (self.hand_back_pressed if self._controls.is_hand_back else self.take_over_pressed).emit()
+        )
+        self.stop.clicked.connect(self.stop_pressed)
+        self.surface = Segmented(
+            "surfaceChoice",
+            self.tr("Where it acts"),
+            [(SurfaceKind.BROWSER, self.tr("Browser")), (SurfaceKind.DESKTOP, self.tr("Desktop"))],
+        )
+        self.surface.set_value(SurfaceKind.BROWSER)
+        self.surface.button(SurfaceKind.DESKTOP).setEnabled(False)
+        self.surface.button(SurfaceKind.DESKTOP).setToolTip(tip(self.tr("Driving the desktop is not available yet.")))
+        self.oversight = Segmented(
+            "oversightChoice",
+            self.tr("When it asks"),
+            [
+                (Oversight.EVERY, self.tr("Every step")),
+                (Oversight.RISKY, self.tr("Risky steps")),
+                (Oversight.NONE, self.tr("Never ask")),
+            ],
+        )
+        for key, words in (
+            (Oversight.EVERY, self.tr("Ask before every action.")),
+            (Oversight.RISKY, self.tr("Ask before actions that change, send, buy or delete something.")),
+            (Oversight.NONE, self.tr("Never ask for approval. What is forbidden stays forbidden.")),
+        ):
+            self.oversight.button(key).setToolTip(tip(words))
+        self.oversight.chosen.connect(lambda key: self.oversight_chosen.emit(Oversight(key)))
+        self.review = text_button(
+            self.tr("Review plan first"),
+            "reviewPlanButton",
+            hint=self.tr("Show the plan and wait until you accept it, before anything is done."),
+        )
+        self.review.setCheckable(True)
+        self.review.toggled.connect(self._on_review_toggled)
+        theme.set_icon(self.review, "review", "secondary")
+        self.planner = self._make_planner()
+        self.settings = icon_button(theme, "gear", "settingsButton", self.tr("Settings"))
+        self.settings.setMenu(self._make_settings_menu())
+        self.settings.setPopupMode(self.settings.ToolButtonPopupMode.InstantPopup)
+        self._row = row = QHBoxLayout(self)
+        row.setContentsMargins(12, 8, 8, 8)
+        row.setSpacing(8)
+        for button in (self.run, self.pause, self.step, self.take_over, self.stop):
+            row.addWidget(button)
+        row.addStretch(1)
+        for widget in (self.surface, self.oversight, self.review, self.planner, self.settings):
+            row.addWidget(widget)
+        self.show_controls(Controls(can_choose=True))
+
+    def _command(self, icon: str, name: str, text: str, hint: str, *, look: str = "") -> QPushButton:
+        button = text_button(text, name, look=look, hint=hint)
+        button.setProperty("words", text)
+        self._theme.set_icon(button, icon, {"primary": "on_accent", "danger": "error"}.get(look, "ink"))
+        return button
+
+    def _make_planner(self) -> QPushButton:
+        planner = text_button(self.tr("Built-in planner"), "plannerButton")
+        self._theme.set_icon(planner, "planner", "secondary")
+        planner.setProperty("words", planner.text())
+        planner.setToolTip(tip(self.tr("Who plans: the built-in planner needs no key and no network.")))
+        menu = QMenu(planner)
+        menu.setToolTipsVisible(True)
+        builtin = QAction(self.tr("Built-in planner"), menu)
+        builtin.setCheckable(True)
+        builtin.setChecked(True)
+        builtin.triggered.connect(lambda: builtin.setChecked(True))
+        connect = QAction(self.tr("Connect a model…"), menu)
+        connect.setObjectName("connectModelAction")
+        connect.setEnabled(False)
+        connect.setToolTip(self.tr("Not available in this version."))
+        menu.addActions([builtin, connect])
+        planner.setMenu(menu)
+        return planner
+
+    def _make_settings_menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setObjectName("settingsMenu")
+        group = QActionGroup(menu)
+        self._theme_actions: dict[ThemeName, QAction] = {}
+        for name, text in (
+            (ThemeName.SYSTEM, self.tr("Theme: as the system")),
+            (ThemeName.LIGHT, self.tr("Theme: light")),
+            (ThemeName.DARK, self.tr("Theme: dark")),
+        ):
+            action = QAction(text, menu)
+            action.setObjectName(f"theme_{name}")
+            action.setCheckable(True)
+            action.setChecked(name is self._theme.name)
+            action.triggered.connect(lambda _checked=False, one=name: self.theme_chosen.emit(one))
+            group.addAction(action)
+            menu.addAction(action)
+            self._theme_actions[name] = action
+        menu.addSeparator()
+        self.data_folder = menu.addAction(self.tr("Open the data folder"))
+        self.data_folder.setObjectName("dataFolderAction")
+        self.data_folder.triggered.connect(self.data_folder_requested)
+        menu.addSeparator()
+        about = menu.addAction(self.tr("About Operative"))
+        about.setObjectName("aboutAction")
+        about.triggered.connect(self.about_requested)
+        return menu
+
+    def show_controls(self, controls: Controls) -> None:
+        """Enable what makes sense, and turn buttons into what does."""
+        self._controls = controls
+        self._word(self.run, self.tr("Resume") if controls.is_resume else self.tr("Run"))
+        self._word(self.take_over, self.tr("Hand back") if controls.is_hand_back else self.tr("Take over"))
+        self._theme.set_icon(self.take_over, "hand-back" if controls.is_hand_back else "hand", "ink")
+        self.take_over.setToolTip(
+            tip(
+                self.tr("Give control back; the page is looked at anew (F8)")
+                if controls.is_hand_back
+                else self.tr("Take control of the page yourself (F8)")
+            )
+        )
+        self.run.setToolTip(tip(self.tr("Go on (F5)") if controls.is_resume else self.tr("Carry out the goal (F5)")))
+        self.run.setEnabled(controls.can_run)
+        self.pause.setEnabled(controls.can_pause)
+        self.step.setEnabled(controls.can_step)
+        self.take_over.setEnabled(controls.can_take_over)
+        self.stop.setEnabled(controls.can_stop)
+        self.surface.button(SurfaceKind.BROWSER).setEnabled(controls.can_choose)
+        self.review.setEnabled(controls.can_choose)
+        self.planner.setEnabled(controls.can_choose)
+
+    def set_review(self, *, on: bool) -> None:
+        """Show the toggle's state without telling `review_toggled`."""
+        self.review.blockSignals(True)
+        self.review.setChecked(on)
+        self.review.blockSignals(False)
+        self._theme.set_icon(self.review, "review", "accent_ink" if on else "secondary")
+
+    def _on_review_toggled(self, on: bool) -> None:
+        self._theme.set_icon(self.review, "review", "accent_ink" if on else "secondary")
+        self.review_toggled.emit(on)
+
+    def _word(self, button: QPushButton, text: str) -> None:
+        if button.property("words") != text:
+            button.setProperty("words", text)
+            button.setAccessibleName(text)
+            if button.text():
+                button.setText(text)
+            self._level = -1
+            self._fit()
+
+    # Narrow windows: words give way to icons, the most familiar icons first
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        orders: tuple[tuple[QPushButton, ...], ...] = (
+            (),
+            (self.review,),
+            (self.review, self.planner),
+            (self.review, self.planner, self.pause, self.step),
+            (self.review, self.planner, self.pause, self.step, self.take_over),
+        )
+        everyone = (self.review, self.planner, self.pause, self.step, self.take_over)
+        for level, short in enumerate(orders):
+            for button in everyone:
+                words = str(button.property("words") or self.tr("Review plan first"))
+                button.setText("" if button in short else words)
+            self._row.invalidate()
+            if self._row.sizeHint().width() <= self.width() or level == len(orders) - 1:
+                self._level = level
+                return

@@ -1,0 +1,89 @@
+"""Buttons in the window's looks, each with object name, accessible name and tooltip."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from operative_app.gui.theme import Theme
+from operative_app.gui.tokens import ICON_PX
+from operative_app.gui.widgets.labels import tip
+
+
+def text_button(text: str, name: str, *, look: str = "", small: bool = False, hint: str = "") -> QPushButton:
+    """A button with words."""
+    button = QPushButton(text)
+    button.setObjectName(name)
+    button.setAccessibleName(text.replace("&", "").rstrip("…"))
+    button.setAutoDefault(False)
+    button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+    if look:
+        button.setProperty("look", look)
+    if small:
+        button.setProperty("size", "small")
+    if hint:
+        button.setToolTip(tip(hint))
+    return button
+
+
+def icon_button(theme: Theme, icon: str, name: str, words: str, *, checkable: bool = False) -> QToolButton:
+    """A button with an icon alone; `words` is its tooltip and what a screen reader says."""
+    button = QToolButton()
+    button.setObjectName(name)
+    button.setAccessibleName(words)
+    button.setToolTip(tip(words))
+    button.setCheckable(checkable)
+    button.setIconSize(QSize(ICON_PX, ICON_PX))
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    theme.set_icon(button, icon, "secondary")
+    return button
+
+
+class Segmented(QWidget):
+    """A choice among a few, all in sight.
+
+    Signals:
+        chosen(str): The person chose this key.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(
+        self, name: str, words: str, choices: Sequence[tuple[str, str]], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self._group = QButtonGroup(self)
+        self._group.setExclusive(True)
+        self._buttons: dict[str, QPushButton] = {}
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for place, (key, text) in enumerate(choices):
+            button = text_button(text, f"{name}_{key}")
+            button.setAccessibleName(f"{words}: {text}")
+            button.setCheckable(True)
+            last = place == len(choices) - 1
+            button.setProperty("segment", "first" if place == 0 else "last" if last else "middle")
+            self._group.addButton(button)
+            self._buttons[key] = button
+            layout.addWidget(button)
+        self._group.buttonClicked.connect(self._on_clicked)
+
+    def button(self, key: str) -> QPushButton:
+        return self._buttons[key]
+
+    @property
+    def value(self) -> str:
+        return next((key for key, button in self._buttons.items() if button.isChecked()), "")
+
+    def set_value(self, key: str) -> None:
+        """Show a choice without telling `chosen`."""
+        if key in self._buttons:
+            self._buttons[key].setChecked(True)
+
+    def _on_clicked(self) -> None:
+        self.chosen.emit(self.value)

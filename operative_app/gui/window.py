@@ -1,0 +1,522 @@
+"""The main window: composes the panels, gives them what the events say, and turns what is pressed into commands."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QByteArray, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeySequence, QShortcut
+from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
+
+from operative_app.core.errors import SettingsError
+from operative_app.core.events import Event, Notice, PlanChanged
+from operative_app.core.requests import Answer
+from operative_app.core.run import Oversight, RunRequest
+from operative_app.core.screen import Picture
+from operative_app.engine.control import RunControl
+from operative_app.gui.background import Background
+from operative_app.gui.bridge import EventBridge
+from operative_app.gui.dialogs.history import HistoryDialog
+from operative_app.gui.dialogs.messages import AboutDialog, CloseDuringRunDialog
+from operative_app.gui.panels.chat import ChatPanel
+from operative_app.gui.panels.live_view import LiveViewPanel
+from operative_app.gui.panels.plan import PlanPanel
+from operative_app.gui.panels.status import StatusLine
+from operative_app.gui.panels.step_log import StepLogPanel
+from operative_app.gui.panels.toolbar import Toolbar
+from operative_app.gui.pictures import Pictures
+from operative_app.gui.requests_desk import RequestDesk
+from operative_app.gui.settings import WindowSettings
+from operative_app.gui.theme import Theme
+from operative_app.gui.tokens import ThemeName
+from operative_app.gui.widgets.labels import hairline
+from operative_app.presentation.controls import Controls, controls
+from operative_app.presentation.ports import Example, RunReader
+from operative_app.presentation.view_state import ViewState
+
+CLOSE_DEADLINE_MS: Final = 8_000
+"""How long closing waits for a stopped run to tell its end."""
+_SMALLEST_PX: Final = (900, 600)
+_FIRST_SIZE_PX: Final = (1280, 800)
+_TICK_MS: Final = 1_000
+
+
+class MainWindow(QMainWindow):
+    """Lives on the GUI thread. Shows what comes through the bridge; commands go out through the control.
+
+    Signals:
+        closed(): The window is closed for good; no run is under way or it did not end in time.
+    """
+
+    closed = Signal()
+
+    def __init__(
+        self,
+        *,
+        control: RunControl,
+        bridge: EventBridge,
+        runs: RunReader,
+        settings: WindowSettings,
+        examples: Sequence[Example] = (),
+        kill_switch_text: str = "Ctrl+Alt+Escape",
+        kill_switch_works: bool = True,
+        data_dir: Path | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__()
+        self.setObjectName("mainWindow")
+        self.setWindowTitle("Operative")
+        self._control = control
+        self._bridge = bridge
+        self._runs = runs
+        self._settings = settings
+        self._examples = tuple(examples)
+        self._data_dir = data_dir
+        self._clock = clock
+        self._starting = ""
+        self._live = ViewState()
+        self._shown = self._live
+        self._must_close = False
+        self._example: Example | None = None
+        self._close_dialog: CloseDuringRunDialog | None = None
+        self.theme = Theme(settings.theme, self)
+        self._background = Background(self)
+        self._pictures = Pictures(runs, self._background)
+        self.toolbar = Toolbar(self.theme)
+        self.chat = ChatPanel(self.theme, self._examples)
+        self.live_view = LiveViewPanel(self.theme, self._pictures)
+        self.plan = PlanPanel(self.theme)
+        self.step_log = StepLogPanel(self.theme)
+        self.status = StatusLine(self.theme, kill_switch_text, kill_switch_works=kill_switch_works)
+        self._desk = RequestDesk(self.theme, self._pictures, self)
+        self._compose()
+        self._connect()
+        self._add_shortcuts()
+        self._ticker = QTimer(self)
+        self._ticker.setInterval(_TICK_MS)
+        self._ticker.timeout.connect(self._on_tick)
+        self._deadline = QTimer(self)
+        self._deadline.setSingleShot(True)
+        self._deadline.setInterval(CLOSE_DEADLINE_MS)
+        self._deadline.timeout.connect(self._close_now)
+        self.theme.changed.connect(lambda: self.theme.tint_icons(self))
+        self.theme.apply()
+        self._restore()
+        self._refresh_all()
+        self.chat.editor.setFocus()
+
+    # Composing
+
+    def _compose(self) -> None:
+        self._columns = _splitter(Qt.Orientation.Horizontal, "columnsSplitter")
+        self._rows = _splitter(Qt.Orientation.Vertical, "rowsSplitter")
+        self._right = _splitter(Qt.Orientation.Horizontal, "rightSplitter")
+        self._right.addWidget(self.live_view)
+        self._right.addWidget(self.plan)
+        self._right.setStretchFactor(0, 1)
+        self._right.setStretchFactor(1, 0)
+        self._rows.addWidget(self._right)
+        self._rows.addWidget(self.step_log)
+        self._rows.setStretchFactor(0, 1)
+        self._rows.setStretchFactor(1, 0)
+        self._columns.addWidget(self.chat)
+        self._columns.addWidget(self._rows)
+        self._columns.setStretchFactor(0, 0)
+        self._columns.setStretchFactor(1, 1)
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.toolbar, hairline(), self._columns, hairline(), self.status):
+            column.addWidget(widget, 1 if widget is self._columns else 0)
+        self.setCentralWidget(middle)
+        self.setMinimumSize(*_SMALLEST_PX)
+        order = [
+            self.toolbar.run,
+            self.toolbar.pause,
+            self.toolbar.step,
+            self.toolbar.take_over,
+            self.toolbar.stop,
+            self.toolbar.review,
+            self.toolbar.planner,
+            self.toolbar.settings,
+            self.chat.history,
+            self.chat.new,
+            self.chat.editor.edit,
+            self.chat.editor.button,
+            self.live_view.address,
+            self.live_view.slider,
+            self.plan.tree,
+            self.step_log.search,
+            self.step_log.table,
+        ]
+        for before, after in pairwise(order):
+            QWidget.setTabOrder(before, after)
+
+    def _connect(self) -> None:
+        self._bridge.events_arrived.connect(self._on_events)
+        self._bridge.frame_arrived.connect(self._on_frame)
+        bar, control = self.toolbar, self._control
+        bar.run_pressed.connect(self._on_run_pressed)
+        bar.resume_pressed.connect(control.resume)
+        bar.pause_pressed.connect(control.pause)
+        bar.step_pressed.connect(control.step)
+        bar.take_over_pressed.connect(control.take_over)
+        bar.hand_back_pressed.connect(control.resume)
+        bar.stop_pressed.connect(self._stop)
+        bar.oversight_chosen.connect(self._on_oversight_chosen)
+        bar.review_toggled.connect(self._on_review_toggled)
+        bar.theme_chosen.connect(self._on_theme_chosen)
+        bar.data_folder_requested.connect(self._open_data_folder)
+        bar.about_requested.connect(lambda: AboutDialog(self).open())
+        bar.data_folder.setEnabled(self._data_dir is not None)
+        chat = self.chat
+        chat.goal_submitted.connect(self._on_submitted)
+        chat.goal_changed.connect(self._refresh_controls)
+        chat.example_chosen.connect(self._on_example_chosen)
+        chat.demonstration_requested.connect(self._on_demonstration)
+        chat.history_requested.connect(self._open_history)
+        chat.new_requested.connect(self._on_new)
+        chat.answered.connect(self._answer)
+        chat.stop_requested.connect(self._stop)
+        chat.step_requested.connect(self._on_step_link)
+        chat.look_requested.connect(lambda request_id: self._desk.look(request_id, self._live))
+        self.plan.edit_requested.connect(control.edit_plan)
+        self.plan.undo_requested.connect(control.undo_plan_edit)
+        self.plan.redo_requested.connect(control.redo_plan_edit)
+        self.plan.answered.connect(self._answer)
+        self.step_log.step_selected.connect(self._on_step_selected)
+        self.live_view.step_shown.connect(self.step_log.select_step)
+        self.live_view.now_requested.connect(self._back_to_now)
+        self.live_view.marks_toggled.connect(self._on_marks_toggled)
+        self._desk.answered.connect(self._answer)
+        self._desk.stop_requested.connect(self._stop)
+
+    def _add_shortcuts(self) -> None:
+        bar, live = self.toolbar, self.live_view
+        for keys, call in (
+            ("F5", bar.run.click),
+            ("F6", bar.pause.click),
+            ("F8", bar.take_over.click),
+            ("F10", bar.step.click),
+            ("Ctrl+.", bar.stop.click),
+            ("Ctrl+H", self._open_history),
+            ("Ctrl+L", lambda: self.chat.editor.setFocus()),
+            ("Alt+Left", lambda: live.go(-1)),
+            ("Alt+Right", lambda: live.go(1)),
+            ("Ctrl+0", lambda: live.view.set_zoom(None)),
+            ("Ctrl+1", lambda: live.view.set_zoom(1.0)),
+            ("Ctrl+M", live.toggle_marks),
+            ("Ctrl+F", lambda: self.step_log.search.setFocus()),
+        ):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.activated.connect(call)
+
+    def _restore(self) -> None:
+        settings = self._settings
+        self.resize(*_FIRST_SIZE_PX)
+        self.toolbar.oversight.set_value(settings.oversight)
+        self.toolbar.set_review(on=settings.review_plan)
+        self.live_view.set_marks(on=settings.has_marks)
+        self._columns.setSizes([300, 980])
+        self._right.setSizes([700, 280])
+        self._rows.setSizes([560, 220])
+        if settings.geometry:
+            self.restoreGeometry(QByteArray(settings.geometry))
+        if settings.columns:
+            self._columns.restoreState(QByteArray(settings.columns))
+        if settings.rows:
+            self._rows.restoreState(QByteArray(settings.rows))
+
+    # Events in
+
+    def _on_events(self, events: list[Event]) -> None:
+        live = self._live
+        for event in events:
+            if event.run_id == self._starting:
+                self._starting = ""
+            live.fold(event)
+            if isinstance(event, PlanChanged) and event.by == "person":
+                self.plan.waits_for_edit = False
+            elif isinstance(event, Notice) and self.plan.waits_for_edit:
+                self.plan.waits_for_edit = False  # the edit was refused: said where the person looks
+                self.plan.show_notice(event.text)
+        changes = live.take_changes()
+        is_reset = changes.run and changes.plan and changes.timeline and changes.requests and not live.rows
+        if self._shown is live:
+            if changes.chat:
+                self.chat.show_state(live, changes.chat, is_live=True)
+            if changes.rows or is_reset:
+                self.step_log.show_state(live, None if is_reset else changes.rows)
+            if changes.plan or changes.rows or changes.requests or is_reset:
+                self.plan.show_state(live, is_editable=self._controls().can_edit_plan)
+            if changes.timeline or changes.run or changes.requests:
+                self._show_live_view()
+        if live.oversight is not None and changes.run:
+            self.toolbar.oversight.set_value(live.oversight)
+        self._desk.show_state(live)
+        self._refresh_controls()
+        self._on_tick()
+        if live.is_active:
+            self._ticker.start()
+        else:
+            self._ticker.stop()
+            if self._must_close:
+                self._close_now()
+
+    def _on_frame(self, picture: Picture) -> None:
+        if self._shown is self._live:
+            self.live_view.show_live_frame(picture)
+
+    # Showing
+
+    def _refresh_all(self) -> None:
+        """Show another state from scratch."""
+        state, is_live = self._shown, self._shown is self._live
+        self.chat.show_state(state, None, is_live=is_live)
+        self.step_log.show_state(state, None)
+        self.plan.show_state(state, is_editable=self._controls().can_edit_plan)
+        self._show_live_view()
+        self._refresh_controls()
+
+    def _show_live_view(self) -> None:
+        can_type = self._controls().can_choose and self._shown is self._live
+        self.live_view.show_state(self._shown, is_past=self._shown is not self._live, is_editable=can_type)
+
+    def _controls(self) -> Controls:
+        if self._shown is not self._live:
+            return Controls(can_stop=self._live.is_active)
+        return controls(
+            self._live.state,
+            has_goal=bool(self.chat.editor.text),
+            has_plan=self._live.plan is not None,
+            is_starting=bool(self._starting),
+        )
+
+    def _refresh_controls(self) -> None:
+        now = self._controls()
+        is_past = self._shown is not self._live
+        self.toolbar.show_controls(now)
+        editor = self.chat.editor
+        if now.can_say:
+            editor.set_purpose(
+                button=self.tr("Send"),
+                placeholder=self.tr("Correct me, or add something…"),
+                words=self.tr("A word to the agent"),
+                hint=self.tr("Enter sends"),
+                can_submit=True,
+            )
+        else:
+            editor.set_purpose(
+                button=self.tr("Run"),
+                placeholder=self.tr("Type a goal, such as “search for a Mac mini and add it to the cart”"),
+                words=self.tr("Goal"),
+                hint=self.tr("Enter runs"),
+                can_submit=now.can_choose,
+            )
+        editor.setEnabled(not is_past)
+        self.chat.new.setEnabled(not is_past and not self._live.is_active and not self._starting)
+        self.status.show_state(
+            self._shown, self._clock(), is_starting=bool(self._starting) and not is_past, is_past=is_past
+        )
+
+    def _on_tick(self) -> None:
+        now_s = self._clock()
+        self.status.tick(self._shown, now_s, is_past=self._shown is not self._live)
+        if self._live.requests:
+            self._desk.tick(now_s)
+            self.chat.tick(now_s)
+
+    # Commands out
+
+    def _on_submitted(self, text: str) -> None:
+        if self._controls().can_say:
+            self._control.say(text)
+            self.chat.editor.set_text("")
+        else:
+            self._start(text)
+
+    def _on_run_pressed(self) -> None:
+        if self.chat.editor.text:
+            self._start(self.chat.editor.text)
+
+    def _start(self, goal: str) -> None:
+        if not self._controls().can_choose or self._shown is not self._live:
+            return
+        request = RunRequest(
+            goal=goal,
+            url=self.live_view.typed_address(),
+            oversight=Oversight(self.toolbar.oversight.value),
+            review_plan=self.toolbar.review.isChecked(),
+        )
+        try:
+            self._starting = self._control.start(request)
+        except SettingsError:
+            return
+        self.live_view.set_typed_address("")
+        self.chat.editor.set_text("")
+        self.plan.show_notice("")
+        self._refresh_controls()
+
+    def _stop(self) -> None:
+        self._control.stop()
+
+    def _answer(self, request_id: str, answer: Answer) -> None:
+        request = next((one for one in self._live.requests if one.id == request_id), None)
+        if request is None:
+            return
+        self._control.answer(request_id, answer)
+        self.chat.close_card(request)
+        self._desk.take_answer(request_id, self._live)
+
+    def _on_oversight_chosen(self, oversight: Oversight) -> None:
+        self._settings.oversight = oversight
+        self._save_settings()
+        if self._live.is_active:
+            self._control.set_oversight(oversight)
+
+    def _on_review_toggled(self, on: bool) -> None:
+        self._settings.review_plan = on
+        self._save_settings()
+
+    def _on_marks_toggled(self, on: bool) -> None:
+        self._settings.has_marks = on
+
+    def _on_theme_chosen(self, name: ThemeName) -> None:
+        self.theme.choose(name)
+        self._settings.theme = name
+        self._save_settings()
+
+    def _open_data_folder(self) -> None:
+        if self._data_dir is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._data_dir)))
+
+    def _on_example_chosen(self, example: Example) -> None:
+        self.chat.editor.set_text(example.goal)
+        self.live_view.set_typed_address(example.url)
+        self.chat.editor.setFocus()
+
+    def _on_demonstration(self) -> None:
+        if self._examples:
+            self._on_example_chosen(self._examples[0])
+            self._start(self._examples[0].goal)
+
+    def _on_new(self) -> None:
+        self._live.clear()
+        self._live.take_changes()
+        self._refresh_all()
+        self.chat.editor.setFocus()
+
+    # Steps, past runs
+
+    def _on_step_selected(self, step: int) -> None:
+        if step:
+            self.live_view.show_step(step)
+        else:
+            self.live_view.show_live()
+
+    def _on_step_link(self, run_id: str, step: int) -> None:
+        if run_id == self._shown.run_id:
+            self.step_log.select_step(step)
+            self.live_view.show_step(step)
+        else:
+            self._open_run(run_id, step)
+
+    def _open_history(self) -> None:
+        if self.findChild(HistoryDialog) is not None:
+            return
+        dialog = HistoryDialog(self.theme, self)
+        dialog.run_chosen.connect(lambda run_id: self._open_run(run_id, 0))
+        self._background.call(self._runs.list_runs, dialog.show_runs, dialog.show_error)
+        dialog.open()
+
+    def _open_run(self, run_id: str, step: int) -> None:
+        if run_id == self._live.run_id:
+            self._back_to_now()
+            return
+
+        def show(state: ViewState) -> None:
+            self._shown = state
+            self._refresh_all()
+            if step:
+                self.step_log.select_step(step)
+                self.live_view.show_step(step)
+
+        self._background.call(
+            lambda: ViewState.of(self._runs.events(run_id)), show, lambda sentence: self.plan.show_notice(sentence)
+        )
+
+    def _back_to_now(self) -> None:
+        if self._shown is not self._live:
+            self._shown = self._live
+            self._live.take_changes()
+            self._refresh_all()
+
+    # Closing
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._must_close and self._background.is_closed:
+            event.accept()
+            return
+        if self._live.is_active or self._starting:
+            event.ignore()
+            if self._close_dialog is None:
+                self._close_dialog = CloseDuringRunDialog(self, self._stop_then_close)
+                self._close_dialog.destroyed.connect(self._on_close_dialog_gone)
+                self._close_dialog.open()
+            return
+        self._shut_down()
+        event.accept()
+
+    def close_after_stop(self) -> None:
+        """Stop a run that is under way, wait for its end up to the deadline, then close. Asks nothing."""
+        if self._live.is_active or self._starting:
+            self._stop_then_close()
+        else:
+            self.close()
+
+    def _on_close_dialog_gone(self) -> None:
+        self._close_dialog = None
+
+    def _stop_then_close(self) -> None:
+        self._must_close = True
+        self._deadline.start()
+        self._stop()
+
+    def _close_now(self) -> None:
+        self._must_close = True
+        self._shut_down()
+        self.close()
+
+    def _shut_down(self) -> None:
+        """Stop everything the window started. Idempotent."""
+        if self._background.is_closed:
+            return
+        self._must_close = True
+        self._deadline.stop()
+        self._ticker.stop()
+        self._desk.close()
+        if self._close_dialog is not None:
+            self._close_dialog.close()
+        self._bridge.close()
+        self._background.close()
+        self._save_settings()
+        self.closed.emit()
+
+    def _save_settings(self) -> None:
+        self._settings.geometry = bytes(self.saveGeometry().data())
+        self._settings.columns = bytes(self._columns.saveState().data())
+        self._settings.rows = bytes(self._rows.saveState().data())
+        self._settings.save()
+
+
+def _splitter(orientation: Qt.Orientation, name: str) -> QSplitter:
+    splitter = QSplitter(orientation)
+    splitter.setObjectName(name)
+    splitter.setHandleWidth(1)
+    splitter.setChildrenCollapsible(False)
+    return splitter

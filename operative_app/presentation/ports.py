@@ -1,0 +1,65 @@
+"""What the window needs of the record, and the small values that pass between them.
+
+The store knows nothing of this module: anything with these attributes fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from operative_app.core.events import Event
+
+
+class RunSummary(Protocol):
+    """One line of the list of past runs. `state` is a `RunState` value, or another word for a run that never ended.
+
+    `started_at_s` is Unix time in seconds.
+    """
+
+    @property
+    def run_id(self) -> str: ...
+
+    @property
+    def goal(self) -> str: ...
+
+    @property
+    def state(self) -> str: ...
+
+    @property
+    def started_at_s(self) -> float: ...
+
+    @property
+    def steps(self) -> int: ...
+
+    @property
+    def duration_s(self) -> float: ...
+
+
+class RunReader(Protocol):
+    """Reads recorded runs. The window calls it on one worker thread of its own, one call at a time.
+
+    Raises (all methods): StoreError with a sentence for a person.
+    """
+
+    def list_runs(self) -> Sequence[RunSummary]:
+        """All runs, newest first."""
+        ...
+
+    def events(self, run_id: str) -> Sequence[Event]:
+        """The events of a run in order; empty when it is not known."""
+        ...
+
+    def picture(self, content_hash: str, /) -> bytes | None:
+        """The encoded picture with that hash, None when it is gone."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A goal offered in the empty chat. `url` is where it begins, "" for none."""
+
+    title: str
+    goal: str
+    url: str = ""

@@ -1,0 +1,162 @@
+"""Show the window with a recorded run and keep pictures of it: `python tests/gui/take_pictures.py FOLDER`.
+
+Needs a display; on a machine without one run it through `packaging/with-display`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from operative_app.core.events import Event, RunStarted, StateChanged  # noqa: E402
+from operative_app.core.requests import HandOffKind, PlanReviewRequest, QuestionRequest  # noqa: E402
+from operative_app.core.run import RunRequest, RunState  # noqa: E402
+from operative_app.engine.control import RunControl  # noqa: E402
+from operative_app.gui.application import create_qapplication  # noqa: E402
+from operative_app.gui.bridge import EventBridge  # noqa: E402
+from operative_app.gui.settings import WindowSettings  # noqa: E402
+from operative_app.gui.tokens import ThemeName  # noqa: E402
+from operative_app.gui.window import MainWindow  # noqa: E402
+from operative_app.presentation.ports import Example  # noqa: E402
+from tests.gui.sample_run import (  # noqa: E402
+    START_S,
+    Pictures,
+    event_maker,
+    events_after_approval,
+    events_until_approval,
+    hand_off,
+    raised,
+    sample_plan,
+)
+
+EXAMPLES = (
+    Example("Order a Mac mini in the practice shop", "Search for a Mac mini and add it to the cart", "practice:shop"),
+    Example("Book a flight from SFO to JFK", "Book a flight from SFO to JFK on 15 March", "practice:flights"),
+    Example("Read a value from a report", "What is the total of March in the report?", "practice:report"),
+)
+
+
+class _Runs:
+    """The sample run as the only past one."""
+
+    def __init__(self, pictures: Pictures) -> None:
+        self._pictures = pictures
+
+    def list_runs(self) -> Sequence[_Summary]:
+        return [_Summary(str(number)) for number in range(6)]
+
+    def events(self, run_id: str) -> Sequence[Event]:
+        return [*events_until_approval(self._pictures), *events_after_approval(self._pictures)] if run_id else []
+
+    def picture(self, content_hash: str, /) -> bytes | None:
+        return self._pictures.by_hash.get(content_hash)
+
+
+class _Summary:
+    goal = "Search the shop for a Mac mini, choose the 512 GB one and add it to the cart"
+    started_at_s = START_S
+    steps = 7
+    duration_s = 14.2
+
+    def __init__(self, run_id: str) -> None:
+        self.run_id = run_id
+        self.state = ("done", "failed", "not_verified", "stopped", "interrupted", "done")[int(run_id)]
+
+
+def main() -> int:
+    """Take the pictures one after another; returns 0."""
+    parser = argparse.ArgumentParser(description="Keep pictures of the window with a recorded run.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--size", default="1280x800")
+    parser.add_argument("--theme", default="light", choices=[str(name) for name in ThemeName])
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    width, height = (int(part) for part in options.size.split("x"))
+    options.folder.mkdir(parents=True, exist_ok=True)
+    application = create_qapplication(sys.argv[:1])
+    pictures = Pictures()
+    bridge = EventBridge()
+    window = MainWindow(
+        control=RunControl(lambda _command: None),
+        bridge=bridge,
+        runs=_Runs(pictures),
+        settings=WindowSettings(theme=ThemeName(options.theme)),
+        examples=EXAMPLES,
+        clock=lambda: START_S + 74,
+    )
+    window.resize(width, height)
+    window.show()
+    make = event_maker(start_s=START_S + 40)
+
+    def feed(*events: Event) -> None:
+        for event in events:
+            bridge.emit(event)
+
+    def press(name: str) -> Callable[[], None]:
+        def call() -> None:
+            for widget in QApplication.topLevelWidgets():
+                button = widget.findChild(QWidget, name)
+                if button is not None:
+                    button.click()  # type: ignore[attr-defined]
+                    return
+
+        return call
+
+    def select_step() -> None:
+        window.step_log.table.selectRow(2)
+
+    def begin_review() -> None:
+        start = event_maker("run-review", START_S + 60)
+        feed(
+            start(RunStarted, request=RunRequest(goal="Order food", review_plan=True), planner="Built-in planner"),
+            start(StateChanged, state=RunState.WAITING, detail="The plan waits for you"),
+        )
+        from operative_app.core.events import PlanChanged
+
+        feed(start(PlanChanged, plan=sample_plan(0), can_undo=True))
+        feed(raised(PlanReviewRequest(id="review", plan=sample_plan(0)), start))
+        feed(raised(QuestionRequest(id="q", text="Which drink?", choices=("Water", "Juice", "None")), start))
+
+    scenes: list[tuple[str, Callable[[], None]]] = [
+        ("empty", lambda: None),
+        ("approval-dialog", lambda: feed(*events_until_approval(pictures))),
+        ("approval-card", press("dialogLaterButton")),
+        ("step-details", select_step),
+        ("hand-off", lambda: feed(raised(hand_off(why=HandOffKind.FILE, expires_at_s=START_S + 214), make))),
+        ("done", lambda: feed(*events_after_approval(pictures))),
+        ("history", press("historyButton")),
+        ("past", press("historyOpenButton")),
+        ("review", lambda: (press("backToNowButton")(), begin_review())),  # type: ignore[func-returns-value]
+    ]
+
+    def take(place: int) -> None:
+        name, _prepare = scenes[place]
+        if not options.only or options.only in name:
+            path = options.folder / f"{options.theme}-{options.size}-{name}.png"
+            screen = application.primaryScreen()
+            screen.grabWindow(0, window.x(), window.y(), window.width(), window.height()).save(str(path))
+        if place + 1 < len(scenes):
+            scenes[place + 1][1]()
+            QTimer.singleShot(700, lambda: take(place + 1))
+        else:
+            feed(*finish())
+            window.close_after_stop()
+            QTimer.singleShot(500, application.quit)
+
+    def finish() -> list[Event]:
+        return [event_maker("run-review", START_S + 90)(StateChanged, state=RunState.STOPPED)]
+
+    QTimer.singleShot(900, lambda: take(0))
+    return application.exec()
+
+
+
+if __name__ == "__main__":
+    sys.exit(main())
