@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 START_S = 20.0
+START_ATTEMPTS = 3
 END_S = 5.0
 
 
@@ -54,24 +55,26 @@ def program(name: str) -> str:
 
 
 def _start_server() -> tuple[subprocess.Popen[bytes], str]:
-    reading, writing = os.pipe()
-    try:
-        screen = ["-screen", "0", "1440x900x24", "-dpi", "96", "-nolisten", "tcp", "-noreset"]
-        server = _start([program("Xvfb"), "-displayfd", str(writing), *screen], keep_open=(writing,))
-    finally:
-        os.close(writing)
-    timer = threading.Timer(START_S, server.kill)  # closes the other end of the pipe, which ends the read below
-    timer.daemon = True
-    timer.start()
-    try:
-        with os.fdopen(reading, "rb") as answer:
-            number = answer.readline().strip()
-    finally:
-        timer.cancel()
-    if not number:
+    """Start Xvfb; one that chose the number of a server which is just ending gives up, and the next chooses anew."""
+    for _ in range(START_ATTEMPTS):
+        reading, writing = os.pipe()
+        try:
+            screen = ["-screen", "0", "1440x900x24", "-dpi", "96", "-nolisten", "tcp", "-noreset"]
+            server = _start([program("Xvfb"), "-displayfd", str(writing), *screen], keep_open=(writing,))
+        finally:
+            os.close(writing)
+        timer = threading.Timer(START_S, server.kill)  # closes the other end of the pipe, which ends the read below
+        timer.daemon = True
+        timer.start()
+        try:
+            with os.fdopen(reading, "rb") as answer:
+                number = answer.readline().strip()
+        finally:
+            timer.cancel()
+        if number:
+            return server, f":{number.decode()}"
         _end(server)
-        pytest.fail(f"Xvfb did not name its display within {START_S:g} s.", pytrace=False)
-    return server, f":{number.decode()}"
+    pytest.fail(f"Xvfb did not name its display in {START_ATTEMPTS} attempts.", pytrace=False)
 
 
 def _wait_until_written(fifo: Path) -> None:

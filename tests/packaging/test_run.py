@@ -58,6 +58,7 @@ def test_without_a_display_the_demonstration_runs_on_a_virtual_one(machine: Mach
 def test_a_goal_replaces_the_demonstration_and_results_are_named(machine: Machine) -> None:
     out = machine.root / "out"
     result = machine.start("run", "open practice:shop", OPERATIVE_DOES='mkdir -p "$5"')
+    assert result.returncode == 0, result.stderr
     assert machine.calls() == [f"operative <window> <--goal> <open practice:shop> <--out> <{out}> <--quit-when-done>"]
     assert str(out) in result.stderr
 
@@ -102,6 +103,14 @@ def test_nothing_goes_on_when_the_script_is_killed(machine: Machine) -> None:
     with window_open(machine) as process:
         process.kill()
     assert machine.calls()[-1] == "ended"
+
+
+def test_a_display_that_gives_up_is_started_again(machine: Machine) -> None:
+    real = (machine.path / "Xvfb").resolve()
+    machine.program("Xvfb", f'[[ -e $HOME/tried ]] && exec {real} "$@"; echo >"$HOME/tried"; exit 1')
+    result = machine.start("run")
+    assert result.returncode == 0, result.stderr
+    assert len(machine.calls()) == 1
 
 
 def test_a_display_that_does_not_start_is_said(machine: Machine) -> None:
