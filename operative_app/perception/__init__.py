@@ -1,0 +1,1 @@
+"""From raw captures to pictures with marks and to words."""

@@ -1,0 +1,1 @@
+"""Where actions land: the browser and the desktop."""

@@ -1,0 +1,1 @@
+"""The browser surface: a managed Chromium, or one that is already open, driven through Playwright and CDP."""

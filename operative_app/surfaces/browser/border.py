@@ -1,0 +1,127 @@
+"""The border to the browser: every call has a deadline and ends early when the browser, the tab or a dialog says so."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from operative_app.core.errors import ActionError, SurfaceClosed
+
+T = TypeVar("T")
+CALL_DEADLINE_S = 5.0
+
+
+class DialogWaits(ActionError):
+    """A dialog of the page waits for an answer; nothing else can be done meanwhile."""
+
+
+class NoAnswer(ActionError):
+    """The page did not answer in time."""
+
+
+class PageCrashed(ActionError):
+    """The page's process ended; the tab is opened anew on the next navigation."""
+
+
+class Border:
+    """Runs calls to the browser (agent thread only).
+
+    A call ends early with `SurfaceClosed` once the browser is gone, with `PageCrashed` once its tab has crashed, and with
+    `DialogWaits` while a dialog is open. What was under way when a dialog opened goes on behind it.
+    """
+
+    def __init__(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._ended: asyncio.Future[str] = loop.create_future()
+        self._dialog: asyncio.Future[str] = loop.create_future()
+        self._behind: set[asyncio.Task[Any]] = set()
+
+    @property
+    def has_ended(self) -> bool:
+        return self._ended.done()
+
+    def end(self, reason: str) -> None:
+        """The browser is gone. Idempotent: the first reason stays."""
+        if not self._ended.done():
+            self._ended.set_result(reason)
+
+    def dialog_opened(self, words: str) -> None:
+        if not self._dialog.done():
+            self._dialog.set_result(words)
+
+    def dialog_answered(self) -> None:
+        if self._dialog.done():
+            self._dialog = asyncio.get_running_loop().create_future()
+
+    def check(self) -> None:
+        """Raise SurfaceClosed when the browser is gone."""
+        if self._ended.done():
+            raise SurfaceClosed(self._ended.result())
+
+    async def call(
+        self,
+        work: Coroutine[Any, Any, T],
+        *,
+        deadline_s: float = CALL_DEADLINE_S,
+        crash: asyncio.Future[str] | None = None,
+        despite_dialog: bool = False,
+    ) -> T:
+        """Await `work` within the deadline.
+
+        Args:
+            crash: Ends the call when done; its result says what happened.
+            despite_dialog: The call is served although a dialog is open.
+
+        Raises:
+            SurfaceClosed, PageCrashed, DialogWaits, NoAnswer: As their names say; `playwright` errors pass through.
+        """
+        stops: list[asyncio.Future[str]] = [self._ended]
+        if crash is not None:
+            stops.append(crash)
+        if not despite_dialog:
+            stops.append(self._dialog)
+        if any(stop.done() for stop in stops):
+            work.close()
+            self._raise(stops)
+        task = asyncio.ensure_future(work)
+        try:
+            await asyncio.wait({task, *stops}, timeout=deadline_s, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            self._leave(task, cancel=True)
+            raise
+        if task.done() and not (self._ended.done() and task.exception() is not None):
+            return task.result()
+        self._leave(task, cancel=not self._dialog.done())
+        self._raise(stops)
+        raise NoAnswer(f"The page did not answer within {deadline_s:g} s.")
+
+    def _raise(self, stops: list[asyncio.Future[str]]) -> None:
+        self.check()
+        for stop in stops:
+            if stop.done() and stop is self._dialog:
+                raise DialogWaits(f"The page waits for an answer to its {stop.result()}.")
+            if stop.done():
+                raise PageCrashed(stop.result())
+
+    def _leave(self, task: asyncio.Task[Any], *, cancel: bool) -> None:
+        self.keep(task)
+        if cancel:
+            task.cancel()
+
+    def keep(self, task: asyncio.Task[Any]) -> None:
+        """Hold on to a task that nobody awaits; its error is of no interest any more."""
+        self._behind.add(task)
+        task.add_done_callback(self._drop)
+
+    def _drop(self, task: asyncio.Task[Any]) -> None:
+        self._behind.discard(task)
+        if not task.cancelled():
+            task.exception()
+
+    async def drain(self) -> None:
+        """Cancel what still goes on behind; bounded."""
+        for task in list(self._behind):
+            task.cancel()
+        if self._behind:
+            await asyncio.wait(list(self._behind), timeout=1.0)

@@ -1,0 +1,50 @@
+"""The end of a session: noticing it, and bringing it about within a bound."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+from playwright.async_api import Error
+
+from operative_app.surfaces.browser.border import Border
+from operative_app.surfaces.browser.launch import Session
+from operative_app.surfaces.browser.processes import OwnProcesses
+
+CLOSE_S = 3.0
+WATCH_S = 0.4
+
+
+async def watch(processes: OwnProcesses, border: Border) -> None:
+    """Notice within half a second that the driver or the browser was ended from outside. Ends by being cancelled."""
+    while not border.has_ended:
+        await asyncio.sleep(WATCH_S)
+        if not processes.is_whole:
+            border.end("The browser was ended from outside. Start the run again to open a new one.")
+
+
+async def close(session: Session, border: Border, reason: str) -> None:
+    """End what was started; an attached browser and its tabs stay as they are. Never depends on what a page wants."""
+    try:
+        if session.is_managed and not border.has_ended:
+            await _bounded(session.context.close())
+        border.end(reason)
+        await border.drain()
+        await _bounded(session.playwright.stop())
+    finally:
+        session.processes.end()
+        if session.profile_lock is not None:
+            session.profile_lock.release()
+
+
+async def _bounded(work: Coroutine[Any, Any, Any]) -> None:
+    task = asyncio.ensure_future(work)
+    await asyncio.wait({task}, timeout=CLOSE_S)
+    if not task.done():
+        task.cancel()
+        await asyncio.wait({task}, timeout=0.5)
+    if task.done() and not task.cancelled():
+        error = task.exception()
+        if error is not None and not isinstance(error, Error):
+            raise error

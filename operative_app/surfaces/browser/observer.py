@@ -1,0 +1,175 @@
+"""Makes ScreenStates: one read of the tab in front, its picture, and what the browser tells beside the page."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import time
+from typing import Any
+
+from playwright.async_api import Error
+
+from operative_app.core.errors import ActionError
+from operative_app.core.screen import Observation, PendingDialog, Picture, ScreenState, SurfaceKind
+from operative_app.surfaces.browser.border import NoAnswer, PageCrashed
+from operative_app.surfaces.browser.downloads import Downloads
+from operative_app.surfaces.browser.numbering import Numbering
+from operative_app.surfaces.browser.reading import Raw, read_page
+from operative_app.surfaces.browser.screencast import QUALITY, Screencast, picture_of
+from operative_app.surfaces.browser.tab import Tab
+from operative_app.surfaces.browser.tabs import Tabs
+
+PICTURE_DEADLINE_S = 3.0
+_PAGE_FIELDS = ("url", "title", "scroll", "elements", "texts", "tables", "modal", "focus", "is_loading", "left_out")
+
+
+class Observer:
+    """Counts observations and remembers the last one (agent thread)."""
+
+    def __init__(self, tabs: Tabs, downloads: Downloads, screencast: Screencast) -> None:
+        self._tabs = tabs
+        self._downloads = downloads
+        self._screencast = screencast
+        self._numbering: dict[int, Numbering] = {}
+        self._last = Observation(state=ScreenState(observation=0, surface=SurfaceKind.BROWSER))
+
+    @property
+    def last(self) -> ScreenState:
+        return self._last.state
+
+    async def observe(
+        self, tab: Tab, dialogs: tuple[PendingDialog, ...], *, with_picture: bool, asked_by: str, acted_s: float
+    ) -> Observation:
+        """See the tab. While a dialog waits, or after a crash, the state says so instead.
+
+        Args:
+            asked_by: Key of the control pressed last, for a page that asks for a file through an input of no place.
+            acted_s: Loop time of the last act.
+        """
+        if dialogs:
+            return self.with_dialog(dialogs)
+        await self._tabs.refresh_titles()
+        try:
+            raw, picture = await self._look(tab, with_picture=with_picture, acted_s=acted_s)
+        except PageCrashed as crashed:
+            return self._without_page(tab, str(crashed))
+        except NoAnswer:
+            return self._without_page(tab, "the page does not answer, so nothing could be read")
+        tab.title = raw["title"]
+        chooser = await self._chooser_key(tab, raw, asked_by)
+        numbering = self._numbering.setdefault(tab.id, Numbering())
+        numbering.apply(tab.top.tag if tab.top else "", raw["elements"])
+        state = ScreenState.model_validate(
+            {name: raw[name] for name in _PAGE_FIELDS}
+            | {
+                "observation": self.last.observation + 1,
+                "surface": SurfaceKind.BROWSER,
+                "viewport_width_css_px": raw["width"],
+                "viewport_height_css_px": raw["height"],
+                "tabs": self._tabs.values(),
+                "downloads": self._downloads.files,
+                "file_chooser": chooser,
+                "pixel_ratio": picture.width_px / raw["width"] if picture and raw["width"] else raw["ratio"],
+                "observed_at_s": time.time(),
+            }
+        )
+        self._last = Observation(state=state, picture=picture)
+        return self._last
+
+    async def peek(self, tab: Tab) -> ScreenState:
+        """Read without a picture and without counting, to find an element again."""
+        raw = await read_page(tab)
+        return ScreenState.model_validate(
+            {name: raw[name] for name in _PAGE_FIELDS} | {"observation": 0, "surface": SurfaceKind.BROWSER}
+        )
+
+    async def _look(self, tab: Tab, *, with_picture: bool, acted_s: float) -> tuple[Raw, Picture | None]:
+        if not with_picture:
+            return await read_page(tab), None
+        picture = asyncio.ensure_future(self._picture(tab, acted_s))
+        try:
+            raw = await read_page(tab)
+            return raw, await picture
+        finally:
+            if not picture.done():
+                picture.cancel()
+                tab.border.keep(picture)
+
+    async def _picture(self, tab: Tab, acted_s: float) -> Picture | None:
+        last = self.last
+        still = self._screencast.still(
+            tab,
+            width_px=last.viewport_width_css_px * last.pixel_ratio,
+            height_px=last.viewport_height_css_px * last.pixel_ratio,
+            acted_s=acted_s,
+        )
+        if still is not None:
+            return still
+        try:
+            shot = await tab.send(
+                "Page.captureScreenshot",
+                {"format": "jpeg", "quality": QUALITY, "optimizeForSpeed": True},
+                deadline_s=PICTURE_DEADLINE_S,
+            )
+        except (ActionError, Error):
+            tab.border.check()
+            return None
+        return picture_of(base64.b64decode(shot["data"]))
+
+    async def _chooser_key(self, tab: Tab, raw: Raw, asked_by: str) -> str:
+        """The key of the input for which the page asks for a file."""
+        chooser = tab.chooser
+        if chooser is None or tab.top is None:
+            return ""
+        known = {element["key"] for element in raw["elements"]}
+        try:
+            resolved = await tab.send(
+                "DOM.resolveNode", {"backendNodeId": chooser.backend_node_id, "executionContextId": tab.top.context_id}
+            )
+            reply = await tab.send(
+                "Runtime.callFunctionOn",
+                {
+                    "objectId": resolved["object"]["objectId"],
+                    "functionDeclaration": f"function() {{ return globalThis[{tab.door!r}]('idOf', [this]); }}",
+                    "returnByValue": True,
+                },
+            )
+            key = f"{tab.top.tag}n{reply['result']['value']}"
+        except (ActionError, Error, KeyError):
+            tab.border.check()
+            key = ""
+        if key in known:
+            return key
+        return asked_by if asked_by in known else next((one["key"] for one in raw["elements"] if one["role"] == "file"), asked_by)
+
+    def with_dialog(self, dialogs: tuple[PendingDialog, ...]) -> Observation:
+        """What was seen last, with the dialog that waits: nothing can be read behind it."""
+        fresh: dict[str, Any] = {
+            "dialogs": dialogs,
+            "observation": self.last.observation + 1,
+            "tabs": ScreenState.model_validate(
+                {"observation": 0, "surface": SurfaceKind.BROWSER, "tabs": self._tabs.values()}
+            ).tabs,
+            "downloads": self._downloads.files,
+            "observed_at_s": time.time(),
+        }
+        state = self.last.model_copy(update=fresh)
+        self._last = Observation(state=state, picture=self._last.picture)
+        return self._last
+
+    def _without_page(self, tab: Tab, sentence: str) -> Observation:
+        state = ScreenState.model_validate(
+            {
+                "observation": self.last.observation + 1,
+                "surface": SurfaceKind.BROWSER,
+                "url": tab.page.url,
+                "title": tab.title,
+                "tabs": self._tabs.values(),
+                "downloads": self._downloads.files,
+                "left_out": (sentence,),
+                "observed_at_s": time.time(),
+            }
+        )
+        self._last = Observation(state=state)
+        return self._last
+

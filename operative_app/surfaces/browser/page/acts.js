@@ -1,0 +1,352 @@
+// What actions need of single nodes: resolve, bring into view, aim, focus, set, read back; and waiting for calm.
+
+const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+
+function nodeOf(id) {
+  const ref = nodes.get(id);
+  const node = ref && ref.deref();
+  return node && node.isConnected && node.ownerDocument.defaultView ? node : null;
+}
+
+// Whether the node is still what the reference says: {status, ...}. A reused node (a recycled row) is another element.
+function check(id, name, role) {
+  const node = nodeOf(id);
+  if (!node) return { status: 'gone' };
+  const known = records.get(node);
+  if (!known) return { status: 'gone' };
+  const nowRole = known.isMenu ? 'menuitem' : explicitOrNative(node) || known.role;
+  if (nowRole !== role && known.role !== role) return { status: 'changed', now: nowRole };
+  if (known.source !== 'nearby' && known.name === name) {
+    const now = nowName(node, known, role);
+    if (now !== name) return { status: 'changed', now };
+  } else if (known.name !== name) return { status: 'changed', now: known.name };
+  const item = known.item;
+  if (item && item.firstNode && item.firstNode.isConnected && fold(item.firstNode.data) !== fold(item.firstText)) {
+    return { status: 'changed', now: fold(item.firstNode.data) };
+  }
+  return { status: 'same' };
+}
+
+function explicitOrNative(node) {
+  const role = explicitRole(node);
+  return role && role !== 'presentation' && role !== 'none' && role !== 'generic' ? role : nativeRole(node);
+}
+
+function nowName(node, known, role) {
+  if (known.isMenu) return ownLine(node);
+  let name = nameOf(node, role)[0];
+  if (!name && known.proxy) name = lineOf(known.proxy);
+  return cut(name, 200);
+}
+
+// The node that is pressed for an element: its visible label when the element itself cannot be seen.
+function pressed(node) {
+  const known = records.get(node);
+  return known && known.proxy && known.proxy.isConnected ? known.proxy : node;
+}
+
+function rectOf(node) {
+  let r = node.getBoundingClientRect();
+  const parts = node.getClientRects();
+  if (parts.length > 1) {  // a link over two lines: its longest part
+    r = [...parts].reduce((a, b) => (b.width * b.height > a.width * a.height ? b : a));
+  }
+  if ((r.width < 1 || r.height < 1) && node.firstElementChild) {
+    for (const child of node.querySelectorAll('*')) {
+      const b = child.getBoundingClientRect();
+      if (b.width >= 1 && b.height >= 1) { r = b; break; }
+    }
+  }
+  return r;
+}
+
+const sameRect = (a, b) => a.left === b.left && a.top === b.top && a.width === b.width && a.height === b.height;
+
+function isMoving(node) {
+  for (let at = node; at && at.nodeType !== 9; at = parentOf(at)) {
+    if (!isElement(at) || !at.getAnimations) continue;
+    if (at.getAnimations().some((one) => one.playState === 'running' && Number.isFinite(one.effect && one.effect.getComputedTiming().endTime))) return true;
+  }
+  return false;
+}
+
+// Waits until the box rests (two equal boxes in a row, no running transition), at most `limit_ms`.
+async function rest(node, limit_ms) {
+  const end = performance.now() + limit_ms;
+  let before = rectOf(node);
+  for (;;) {
+    await pause(16);
+    if (!node.isConnected) return false;
+    const now = rectOf(node);
+    if (sameRect(before, now) && !isMoving(node)) return true;
+    if (performance.now() > end) return sameRect(before, now);
+    before = now;
+  }
+}
+
+const HANDLES = [[0.5, 0.5], [0.5, 0.25], [0.5, 0.75], [0.25, 0.5], [0.75, 0.5], [0.15, 0.2], [0.85, 0.2], [0.15, 0.8], [0.85, 0.8]];
+
+// Scrolls an element into view ("" leaves it where it is) and finds a point where a press reaches it.
+// Gives {x, y} in the viewport of this world's top document, or {cover} when every point is covered, or {away}.
+async function aim(id, alignment, limit_ms) {
+  const element = nodeOf(id);
+  if (!element) return { status: 'gone' };
+  const node = pressed(element);
+  if (alignment) node.scrollIntoView({ block: alignment, inline: 'nearest', behavior: 'instant' });
+  if (!await rest(node, limit_ms)) return node.isConnected ? { status: 'moving' } : { status: 'gone' };
+  return spot(element, node);
+}
+
+function spot(element, node) {
+  const doc = node.ownerDocument;
+  const win = doc.defaultView;
+  const r = rectOf(node);
+  if (r.width < 1 || r.height < 1) return { status: 'unseen' };
+  const view = { left: Math.max(r.left, 0), top: Math.max(r.top, 0), right: Math.min(r.right, win.innerWidth), bottom: Math.min(r.bottom, win.innerHeight) };
+  if (view.right - view.left < 1 || view.bottom - view.top < 1) return { status: 'away' };
+  const place = placeOf(doc);
+  let over = null;
+  for (const [u, v] of HANDLES) {
+    const x = view.left + (view.right - view.left) * u;
+    const y = view.top + (view.bottom - view.top) * v;
+    const hit = deepElementFromPoint(doc, x, y);
+    if (!hit) continue;
+    if (!(reaches(hit, node) || reaches(hit, element))) { over = over || { hit, doc, el: node }; continue; }
+    const inner = closest(hit, (at) => at === node || at === element || !!nativeRole(at));
+    if (inner && inner !== node && inner !== element && !isWithin(node, inner) && !(inner.localName === 'input' && isWithin(inner, node) && node.localName === 'label')) continue;
+    const point = { x: place.x + x * place.scale, y: place.y + y * place.scale };
+    const outer = outerHit(doc, x, y);
+    if (outer) { over = over || outer; continue; }
+    if (point.x < 0 || point.y < 0 || point.x >= innerWidth || point.y >= innerHeight) { over = over || { away: true }; continue; }
+    return { status: 'ok', ...point, width: r.width * place.scale, height: r.height * place.scale };
+  }
+  if (!over || over.away) return { status: 'away' };
+  return { status: 'covered', cover: coverWords(over.hit, over.el) };
+}
+
+// What lies over the point in the documents around a frame; null when nothing does.
+function outerHit(doc, x, y) {
+  for (let at = doc; at !== document;) {
+    const owner = at.defaultView.frameElement;
+    if (!owner) return null;
+    const inside = insideOf(owner);
+    x = inside.x + x * inside.scale; y = inside.y + y * inside.scale;
+    at = owner.ownerDocument;
+    const hit = deepElementFromPoint(at, x, y);
+    if (hit && hit !== owner) return { hit, el: owner };
+    if (!hit) return { away: true };
+  }
+  return null;
+}
+
+// For a point inside a frame of another process: does this document let it through to the frame element?
+function through(id, x, y) {
+  const owner = nodeOf(id);
+  if (!owner) return { status: 'gone' };
+  const place = placeOf(owner.ownerDocument);
+  const [lx, ly] = [(x - place.x) / place.scale, (y - place.y) / place.scale];
+  const hit = deepElementFromPoint(owner.ownerDocument, lx, ly);
+  if (hit && hit !== owner) return { status: 'covered', cover: coverWords(hit, owner) };
+  if (!hit) return { status: 'away' };
+  const outer = outerHit(owner.ownerDocument, lx, ly);
+  return outer ? (outer.away ? { status: 'away' } : { status: 'covered', cover: coverWords(outer.hit, outer.el) }) : { status: 'ok' };
+}
+
+// The place of a frame element's inside in this world's top viewport.
+function frameInside(id) {
+  const owner = nodeOf(id);
+  if (!owner) return null;
+  const inside = insideOf(owner);
+  const place = placeOf(owner.ownerDocument);
+  return { x: place.x + inside.x * place.scale, y: place.y + inside.y * place.scale, scale: inside.scale * place.scale };
+}
+
+function reveal(id) {
+  const node = nodeOf(id);
+  if (!node) return false;
+  pressed(node).scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+  return true;
+}
+
+// How a field is filled: "keys" (real typing), "value" (native setter), or why not.
+function fillWay(id) {
+  const node = nodeOf(id);
+  if (!node) return { way: 'gone' };
+  const field = editableOf(node);
+  if (!field) return { way: node.localName === 'select' ? 'select' : 'none' };
+  if (isDisabled(field)) return { way: 'disabled' };
+  if (field.readOnly) return { way: 'readonly' };
+  const type = typeOf(field);
+  if (VALUE_TYPES.has(type)) return { way: 'value', type };
+  const isRich = field.isContentEditable;
+  return { way: 'keys', type, isRich, isLine: field.localName === 'input', maxLength: field.maxLength > 0 ? field.maxLength : 0 };
+}
+
+function editableOf(node) {
+  const takes = (el) => (el.localName === 'input' && (TEXT_TYPES.has(typeOf(el)) || VALUE_TYPES.has(typeOf(el)))) || el.localName === 'textarea' || el.isContentEditable;
+  if (takes(node)) return node;
+  if (node.localName === 'label' && node.control && takes(node.control)) return node.control;
+  const inner = [...node.querySelectorAll('input, textarea, [contenteditable]')].filter(takes);
+  if (node.shadowRoot) inner.push(...[...node.shadowRoot.querySelectorAll('input, textarea, [contenteditable]')].filter(takes));
+  return inner.length === 1 ? inner[0] : null;
+}
+
+// Focuses the field and selects all it holds.
+function takeHold(id) {
+  const field = editableOf(nodeOf(id));
+  if (!field) return false;
+  field.focus({ preventScroll: true });
+  if (focusedNode() !== field) return false;
+  selectAll(field);
+  return true;
+}
+
+function selectAll(field) {
+  if (field.select) { field.select(); return; }
+  const selection = field.ownerDocument.getSelection();
+  const range = field.ownerDocument.createRange();
+  range.selectNodeContents(field);
+  selection.removeAllRanges();
+  selection.addRange(range);
+}
+
+function heldBy(id) {
+  const node = nodeOf(id);
+  const field = node && editableOf(node);
+  if (!field) return null;
+  return field.isContentEditable ? textOf(field, 20000) : field.value;
+}
+
+function tell(node, names) {
+  for (const name of names) node.dispatchEvent(new Event(name, { bubbles: true, composed: true }));
+}
+
+function setValue(id, text) {
+  const field = editableOf(nodeOf(id));
+  field.focus({ preventScroll: true });
+  const before = field.value;
+  field.value = text;  // the isolated world sees the browser's own setter, whatever the page put over it
+  if (text && !field.value) { field.value = before; return { held: '', isRefused: true }; }
+  tell(field, ['input', 'change']);
+  return { held: field.value, isRefused: false };
+}
+
+async function choose(id, wanted) {
+  const list = nodeOf(id);
+  if (!list || list.localName !== 'select') return { status: list ? 'none' : 'gone' };
+  if (isDisabled(list)) return { status: 'disabled' };
+  const all = [...list.options];
+  const plain = (text) => fold(text).toLowerCase();
+  const found = all.find((one) => fold(one.label) === fold(wanted)) || all.find((one) => one.value === wanted)
+    || all.find((one) => plain(one.label) === plain(wanted));
+  if (!found) return { status: 'missing', choices: all.filter((one) => !one.disabled).map((one) => fold(one.label)).slice(0, 40) };
+  if (found.disabled || (found.parentElement && found.parentElement.disabled)) return { status: 'barred' };
+  list.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  list.focus({ preventScroll: true });
+  found.selected = true;
+  tell(list, ['input', 'change']);
+  await pause(30);
+  return { status: found.selected ? 'ok' : 'undone', label: fold(found.label), shown: shownValue(list) };
+}
+
+function focusNode(id) {
+  const node = nodeOf(id);
+  if (!node) return false;
+  const target = editableOf(node) || node;
+  target.focus();
+  return focusedNode() === target || isWithin(focusedNode(), target);
+}
+
+// The file input an element stands for: itself, its label's, or the only one near the button or drop zone.
+function fileInputOf(id) {
+  const node = nodeOf(id);
+  if (!node) return null;
+  const isFile = (el) => typeOf(el) === 'file';
+  if (isFile(node)) return node;
+  if (node.control && isFile(node.control)) return node.control;
+  for (let at = node, level = 0; at && level < 6; at = parentOf(at), level += 1) {
+    if (at.nodeType === 9) break;
+    const scope = at.querySelectorAll ? [...at.querySelectorAll('input[type=file]')] : [];
+    if (scope.length === 1) return scope[0];
+    if (scope.length > 1) return null;
+    if (at.localName === 'body') break;
+  }
+  return null;
+}
+
+function scrollBy_(id, dx, dy) {
+  let at = id ? nodeOf(id) : null;
+  if (id && !at) return null;
+  const doc = at ? at.ownerDocument : document;
+  const root = doc.scrollingElement || doc.documentElement;
+  const tried = [];
+  if (!at) {
+    tried.push(root);
+    if (root.scrollHeight <= root.clientHeight + 1 && root.scrollWidth <= root.clientWidth + 1) tried.unshift(...scrollers(doc));
+  }
+  for (; at && at.nodeType !== 9; at = parentOf(at)) {
+    if (!isElement(at) || at === root || at === doc.body) continue;
+    const style = styleOf(at);
+    if (/auto|scroll|overlay/.test(style.overflowY) && at.scrollHeight > at.clientHeight + 1 || /auto|scroll|overlay/.test(style.overflowX) && at.scrollWidth > at.clientWidth + 1) tried.push(at);
+  }
+  if (!tried.includes(root)) tried.push(root);
+  for (const box of tried) {
+    const [x, y] = [box.scrollLeft, box.scrollTop];
+    box.scrollBy({ left: dx, top: dy, behavior: 'instant' });
+    if (box.scrollLeft !== x || box.scrollTop !== y) return { moved: true };
+  }
+  return { moved: false };
+}
+
+// The largest scrolling areas of a page that does not scroll itself.
+function scrollers(doc) {
+  const found = [];
+  for (const el of doc.body ? doc.body.querySelectorAll('*') : []) {
+    if (el.scrollHeight <= el.clientHeight + 1 || el.clientHeight < 80) continue;
+    if (/auto|scroll|overlay/.test(styleOf(el).overflowY)) found.push(el);
+  }
+  return found.sort((a, b) => b.clientWidth * b.clientHeight - a.clientWidth * a.clientHeight).slice(0, 3);
+}
+
+function readText(id) {
+  const node = id ? nodeOf(id) : document.body;
+  if (!node) return null;
+  if (id && isField(node)) return BUTTON_TYPES.has(typeOf(node)) ? nameOf(node, 'button')[0] : shownValue(node);
+  return textOf(node, 200000);
+}
+
+function lookAt(id) {
+  const node = nodeOf(id);
+  if (!node) return null;
+  const shown = pressed(node);
+  const r = rectOf(shown);
+  const isVisible = r.width >= 1 && r.height >= 1 && shown.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  return { isVisible, isEnabled: !isDisabled(node) };
+}
+
+function attributeOf(id, name) {
+  const node = nodeOf(id);
+  return node ? node.getAttribute(name) : null;
+}
+
+function scrollTo_(y) { window.scrollTo({ top: y, behavior: 'instant' }); }
+
+const isPageVisible = () => [document.visibilityState === 'visible', document.hasFocus()];
+
+function beginWatch() { changes.counts = new WeakMap(); watch(document); }
+
+// Resolves when nothing has changed for `quiet_ms` (counted from the last change or `since_ms` ago), or after `limit_ms`.
+async function calm(quiet_ms, limit_ms, since_ms) {
+  beginWatch();
+  const start = performance.now();
+  const end = start + limit_ms;
+  for (;;) {
+    const now = performance.now();
+    const from = Math.max(changes.last, start - since_ms);
+    const wait = from + quiet_ms - now;
+    const isAnimating = document.getAnimations().some((one) => one.playState === 'running' && one.effect && one.effect.target
+      && Number.isFinite(one.effect.getComputedTiming().endTime) && one.effect.getComputedTiming().endTime < 3000);
+    if ((wait <= 0 && !isAnimating) || now >= end) return { isCalm: now < end, isLoading: document.readyState !== 'complete' };
+    await pause(Math.max(5, Math.min(wait > 0 ? wait : 25, end - now)));
+  }
+}

@@ -1,0 +1,678 @@
+// The one pass over the composed tree: what can be acted on, visible text, tables, and what surrounds each.
+
+const LANDMARKS = { nav: 'navigation', aside: 'complementary', footer: 'footer', header: 'header', search: 'search' };
+const LANDMARK_ROLES = { navigation: 'navigation', complementary: 'complementary', contentinfo: 'footer', banner: 'header', search: 'search' };
+const GROUPS = new Set(['fieldset', 'section', 'form', 'article', 'dialog', 'table', 'iframe']);
+const GROUP_ROLES = new Set(['group', 'radiogroup', 'region', 'form', 'article', 'dialog', 'alertdialog', 'tabpanel', 'toolbar', 'menu',
+  'listbox', 'grid', 'list', 'tree', 'tablist', 'menubar', 'feed', 'figure']);
+const SECTIONS = new Set(['section', 'article', 'nav', 'aside', 'li', 'td', 'th', 'form', 'fieldset', 'dialog', 'table', 'ul', 'ol', 'footer', 'main']);
+const ITEMS = new Set(['li', 'article']);
+const ITEM_ROLES = new Set(['listitem', 'row', 'article', 'option', 'treeitem']);
+const TEXT_ROLES = { p: 'paragraph', li: 'listitem', td: 'cell', th: 'cell', label: 'label', legend: 'label', caption: 'label', output: 'status' };
+
+let seenRoots = new WeakSet();
+
+class Pass {
+  constructor(options) {
+    this.o = options;
+    this.end = performance.now() + options.time_ms;
+    this.elements = []; this.texts = []; this.tables = []; this.foreign = []; this.leftOut = new Set();
+    this.count = 0; this.frames = 0; this.chars = 0; this.dropped = 0; this.isCut = false;
+    this.modal = ''; this.inks = new Map(); this.runs = new Map(); this.closed = 0;
+    this.focus = focusedNode();
+  }
+
+  frame(doc, f) {
+    this.frames += 1;
+    f.doc = doc; f.win = doc.defaultView; f.children = 0;
+    watch(doc);
+    if (!doc.body) return;
+    const ctx = f.ctx;
+    this.element(doc.body, {
+      f, path: 'body', ctx, clip: f.clip, absClip: f.clip, hid: false, pointer: false, control: null, item: f.item || null, table: null,
+      buf: newBuffer(doc.body), role: 'text', level: 0, depth: 0, style: null, run: null, vis: true,
+    });
+  }
+
+  // Visits an element; returns the heading it exposes to what follows it, or null.
+  element(el, c) {
+    if (this.isCut) return null;
+    if (++this.count > this.o.max_nodes) return this.stop(`only the first ${this.o.max_nodes} parts of the page were looked at`);
+    if ((this.count & 255) === 0 && performance.now() > this.end) return this.stop('the page is too large to be read whole in time');
+    if (c.depth > this.o.max_depth) { this.leftOut.add('parts nested very deeply were left out'); return null; }
+    const tag = el.localName;
+    if (SKIPPED.has(tag)) return null;
+    if (tag === 'br') { c.buf.parts.push(' '); return null; }
+    const f = c.f;
+    const style = f.win.getComputedStyle(el);
+    const display = style.display;
+    c.runIndex = c.run && (display !== 'none' || isField(el)) ? c.run.next++ : -1;
+    if (display === 'none') { this.unseen(el, c); return null; }
+    const isInline = display === 'inline' || display === 'contents';
+    const isFlow = display.startsWith('inline') || display === 'contents';
+    const position = style.position;
+    const hid = c.hid || style.opacity === '0';
+    let clip = position === 'fixed' ? f.clip : position === 'absolute' ? c.absClip : c.clip;
+    let absClip = position === 'fixed' ? f.clip : c.absClip;
+    let isGone = hid;
+    if (!isInline) {
+      const overflowX = style.overflowX;
+      if (overflowX !== 'visible' && tag !== 'body') {
+        const box = this.box(el, f);
+        const isScroller = /auto|scroll/.test(overflowX + style.overflowY);
+        if (!isScroller && (box.w < 2 || box.h < 2)) isGone = true;
+        clip = cross(clip, box);
+      }
+      if (position === 'absolute' || position === 'fixed') isGone = isGone || isClippedAway(el, style);
+      if (position !== 'static') absClip = clip;
+    }
+    const explicit = explicitRole(el);
+    const native = nativeRole(el);
+    const role = explicit && explicit !== 'presentation' && explicit !== 'none' && explicit !== 'generic' ? explicit : native;
+    const d = { ...c, clip, absClip, hid: isGone, style, depth: c.depth + 1, run: null, vis: style.visibility === 'visible' };
+    this.enter(el, d, role, explicit, isFlow);
+    const rec = this.control(el, d, role, explicit, c);
+    if (!isFlow) { this.flush(c.buf); d.buf = newBuffer(el); } else if (!isInline) c.buf.parts.push(' ');
+    if (rec) d.control = rec;
+    if (!isFlow) d.buf.control = d.control;
+
+    let heading = null;
+    const first = this.elements.length;
+    if (el.shadowRoot) watch(el.shadowRoot);
+    if (tag === 'iframe' || tag === 'frame') this.inner(el, d);
+    else if (isField(el) || isEditingHost(el) && tag !== 'body' || tag === 'canvas' || tag === 'video' || tag === 'audio') { /* nothing of its own inside */ }
+    else heading = this.children(el, d);
+
+    if (!isFlow) { this.flush(d.buf); } else if (!isInline) c.buf.parts.push(' ');
+    if (d.ownItem) this.closeItem(d.ownItem, c.item);
+    if (d.isHeading) {
+      const text = lineOf(el, 100);
+      for (let item = d.item; item; item = null) if (text && !item.heading) item.heading = text;
+      return text ? { level: d.level, text } : null;
+    }
+    const controls = this.elements.length - first;
+    if (tag === 'dt') return { level: 7, text: lineOf(el, 100) };
+    if (SECTIONS.has(tag) || explicit && GROUP_ROLES.has(explicit)) return null;
+    if (d.ownItem && (controls > 0 || d.ownItem.first)) return null;
+    const isHeader = tag === 'header' || /head|title/i.test(attr(el, 'class'));
+    return controls === 0 || (isHeader && controls <= 3) ? heading : null;
+  }
+
+  children(el, d) {
+    const kids = flatChildren(el);
+    const style = d.style;
+    if (el.localName === 'details' && !el.open) {
+      for (const kid of kids) if (kid.localName === 'summary') { this.element(kid, { ...d, path: d.path + '>summary[1]' }); break; }
+      return null;
+    }
+    if (style.contentVisibility === 'hidden') return null;
+    if (!kids.length && el.localName.includes('-') && !el.shadowRoot) this.closedRoot(el, d);
+    const runs = kids.length > 1 ? runsOf(kids) : null;
+    const counts = {};
+    const heads = [];
+    let exposed = null;
+    const base = d.ctx;
+    let ctx = base;
+    for (const kid of kids) {
+      if (kid.nodeType === 3) { this.text(kid, d, el); continue; }
+      if (kid.nodeType !== 1) continue;
+      const tag = kid.localName;
+      const n = (counts[tag] = (counts[tag] || 0) + 1);
+      const child = { ...d, ctx, path: `${d.path}>${tag}[${n}]`, run: runs ? runs.get(signature(kid)) || null : null };
+      child.ownItem = null; child.isHeading = false;
+      const heading = this.element(kid, child);
+      if (heading) {
+        while (heads.length && heads[heads.length - 1].level >= heading.level) heads.pop();
+        heads.push(heading);
+        exposed = exposed || heading;
+        ctx = base;
+        for (const head of heads) ctx = { parent: ctx, text: head.text };
+      }
+    }
+    return exposed;
+  }
+
+  // Context, items, text roles and tables that begin with this element.
+  enter(el, d, role, explicit, isFlow) {
+    const tag = el.localName;
+    d.ownItem = null; d.isHeading = false;
+    const headingLevel = /^h[1-6]$/.test(tag) && (!explicit || explicit === 'heading') ? +tag[1] : explicit === 'heading' ? +attr(el, 'aria-level') || 2 : 0;
+    if (headingLevel) { d.role = 'heading'; d.level = headingLevel; d.isHeading = true; }
+    else if (explicit === 'status' || explicit === 'alert' || explicit === 'log') { d.role = explicit === 'alert' ? 'alert' : 'status'; d.level = 0; }
+    else if (d.role !== 'alert' && d.role !== 'status' && d.role !== 'heading' && TEXT_ROLES[tag]) d.role = TEXT_ROLES[tag];
+    else if (d.role !== 'alert' && d.role !== 'status' && ['cell', 'gridcell', 'rowheader', 'columnheader'].includes(explicit)) d.role = 'cell';
+    const isDialog = tag === 'dialog' || explicit === 'dialog' || explicit === 'alertdialog';
+    const push = (text) => { if (text) d.ctx = { parent: d.ctx, text }; };
+    if (isDialog && d.vis && !d.hid) {
+      const name = containerName(el) || headingIn(el) || lineOf(el, 60) || 'dialog';
+      if (d.role === 'text') d.role = 'dialog';
+      push(name);
+      if (this.isModal(el, d, explicit)) this.modal = name;
+    } else if (LANDMARKS[tag] && (tag !== 'header' && tag !== 'footer' || !closest(parentOf(el), (at) => ['article', 'section', 'main', 'li'].includes(at.localName)))) {
+      push(containerName(el) || LANDMARKS[tag]);
+    } else if (LANDMARK_ROLES[explicit]) push(containerName(el) || LANDMARK_ROLES[explicit]);
+    else if (GROUPS.has(tag) || GROUP_ROLES.has(explicit)) push(containerName(el));
+    if (tag === 'table' || explicit === 'table' || explicit === 'grid' || explicit === 'treegrid') this.table(el, d);
+    const cell = d.table && d.table.cells.get(el);
+    if (cell) {
+      d.cell = cell;
+      const table = d.table.out;
+      if (cell.row >= 0) {
+        const row = table.rows[cell.row];
+        if (cell.column > 0) push(row[0]);
+        push(table.headers[cell.column] || '');
+      }
+    }
+    const inTable = d.table && (tag === 'tr' || explicit === 'row' || d.cell);
+    const isItem = !inTable && (ITEMS.has(tag) || ITEM_ROLES.has(explicit));
+    const isCard = !isItem && !inTable && !isFlow && d.runIndex >= 0 && tag !== 'tbody' && tag !== 'thead' && !d.isHeading && tag !== 'p' && tag !== 'form'
+      && !isField(el) && tag !== 'button' && tag !== 'a' && tag !== 'label' && tag !== 'iframe';
+    if (isItem || isCard) this.openItem(el, d, d.runIndex);
+    else if (inTable && d.table.rowItems && (tag === 'tr' || explicit === 'row')) this.openItem(el, d, d.table.rowItems.get(el) ?? -1);
+    else if (!isFlow && !d.isHeading && tag !== 'label' && tag !== 'button' && tag !== 'a' && hasOwnText(el)) this.openItem(el, d, -1);
+  }
+
+  openItem(el, d, index) {
+    const node = { parent: d.ctx, text: '' };
+    d.ownItem = { el, node, index, outer: d.item, heading: '', first: '', firstNode: null, link: '', inner: 0, index0: index };
+    if (d.item) d.item.inner += 1;
+    d.item = d.ownItem;
+    d.ctx = node;
+  }
+
+  closeItem(item, outer) {
+    const title = item.heading || item.first || item.link;
+    if (title) item.node.text = title;
+    if (outer && outer.inner === 1 && !outer.heading && !outer.first) {
+      outer.first = item.heading || item.first; outer.firstNode = item.firstNode; outer.link = outer.link || item.link;
+    }
+  }
+
+  // A record for an element that can be acted on, null for all others.
+  control(el, d, role, explicit, c) {
+    const tag = el.localName;
+    if (d.hid || !d.vis) return isChoice(el) || typeOf(el) === 'file' ? this.unseen(el, c) : null;
+    const isNative = !!nativeRole(el);
+    const isPointer = d.style.cursor === 'pointer';
+    d.pointer = isPointer;
+    const isWidget = isNative || WIDGET_ROLES.has(explicit);
+    if (tag === 'label' && !isWidget) { d.labelled = el.control || c.labelled; return null; }
+    let kind = isWidget ? role || explicit : '';
+    if (!isWidget) {
+      if (c.control && c.control.isLeaf) return null;
+      const tabIndex = el.hasAttribute('tabindex') ? el.tabIndex : -2;
+      const isClick = el.hasAttribute('onclick') || el.hasAttribute('ng-click') || el.hasAttribute('data-action') && isPointer;
+      const isRoot = isPointer && !c.pointer && !d.labelled && tag !== 'body' && tag !== 'html';
+      const isMenu = !isClick && !isRoot && tabIndex < 0 && isHoverMenu(el, d);
+      if (explicit === 'listbox' || explicit === 'progressbar' || GROUP_ROLES.has(explicit) && !isClick) {
+        if (!(tabIndex >= 0 && explicit === 'listbox')) return null;
+      }
+      if (!(tabIndex >= 0 || isClick || isRoot || isMenu)) return null;
+      if (tag === 'body' || tag === 'svg' && c.pointer) return null;
+      kind = isMenu ? 'menuitem' : explicit && explicit !== 'presentation' && explicit !== 'none' && explicit !== 'generic' ? explicit : 'clickable';
+      if (kind === 'clickable' && !isClick && isTooWide(el)) return null;
+      d.isMenu = isMenu;
+    }
+    if (tag === 'iframe') return null;
+    if (c.control && c.control.isLeaf && !isNative && explicit !== 'option' && explicit !== 'treeitem' && explicit !== 'tab' && kind === 'clickable') return null;
+    let box = this.box(el, d.f);
+    if ((box.w < 2 || box.h < 2) && isChoice(el)) return this.unseen(el, c);
+    if (box.w < 1 || box.h < 1) box = this.inkBox(el, d.f) || box;
+    if (box.w < 1 || box.h < 1) return typeOf(el) === 'file' ? this.unseen(el, c) : null;
+    if (typeOf(el) === 'file' && (box.w < 2 || box.h < 2)) return this.unseen(el, c);
+    if (!el.checkVisibility({ contentVisibilityAuto: false })) return null;
+    return this.record(el, d, kind, box, null, d.isMenu);
+  }
+
+  // Check boxes, radio buttons and file inputs whose own box cannot be seen: their visible label stands for them.
+  unseen(el, c) {
+    const isFile = typeOf(el) === 'file';
+    if (!isChoice(el) && !isFile) return null;
+    const label = [...(el.labels || [])].find((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }));
+    let proxy = label || null;
+    if (!proxy && (c.hid || !c.vis)) return null;
+    if (!proxy) {
+      const next = el.nextElementSibling;
+      if (isChoice(el) && next && !nativeRole(next) && next.checkVisibility({ visibilityProperty: true, opacityProperty: true })) proxy = next;
+      const parent = parentOf(el);
+      if (!proxy && isFile && parent && isElement(parent)) proxy = parent.querySelector('button, [role=button]');
+      if (!proxy && isChoice(el) && parent && isElement(parent) && nativeRole(parent) === '' && c.style && c.style.cursor === 'pointer') proxy = parent;
+    }
+    const box = proxy ? this.box(proxy, c.f) : { x: 0, y: 0, w: 0, h: 0 };
+    if (!isFile && (!proxy || box.w < 1 || box.h < 1)) return null;
+    return this.record(el, c, nativeRole(el), box, isFile && proxy && proxy.localName !== 'label' ? null : proxy, false, isFile && (!proxy || proxy.localName !== 'label'));
+  }
+
+  record(el, d, role, box, proxy, isMenu, isBehind = false) {
+    if (this.elements.length >= this.o.max_elements) { this.dropped += 1; return null; }
+    const f = d.f;
+    const id = idOf(el);
+    let [name, source] = isMenu ? [ownLine(el), 'text'] : nameOf(el, role);
+    if (!name && proxy) { name = lineOf(proxy); source = name ? 'text' : ''; }
+    if (!name && isBehind) { const near = parentOf(el) && isElement(parentOf(el)) ? parentOf(el).querySelector('button, [role=button]') : null; name = near ? lineOf(near) : ''; source = name ? 'nearby' : ''; }
+    name = cut(name, 200);
+    const states = statesOf(el, role);
+    if (isMenu) states.push('popup', d.isMenuOpen ? 'expanded' : 'collapsed');
+    if (el === this.focus) states.push('focused');
+    const shown = cross(d.clip, box);
+    const view = cross({ x: 0, y: 0, w: this.o.width, h: this.o.height }, shown);
+    const isOff = view.w < 1 || view.h < 1;
+    if (isOff) states.push('offscreen');
+    const tag = el.localName;
+    const item = d.item;
+    const rec = {
+      key: this.o.prefix + id, role, name, label_source: source, value: cut(valueOf(el, role), 2000), description: '',
+      placeholder: fold(attr(el, 'placeholder')), text: isField(el) ? '' : lineOf(el), tag, input_type: typeOf(el), states,
+      box: toBox(box), frame: f.path, path: d.path, table: -1, row: -1, column: -1, list_index: -1,
+      href: tag === 'a' || tag === 'area' ? hrefOf(el) : '', cover: f.cover || '',
+    };
+    const told = referredText(el, 'aria-describedby') || (source !== 'title' ? fold(attr(el, 'title')) : '') || fold(attr(el, 'aria-description'));
+    const hint = fold(attr(el, 'aria-label'));
+    rec.description = cut([told, hint && hint !== name ? hint : '', name ? '' : hintOf(el)].filter(Boolean).join(' · '), 200);
+    if (tag === 'select') {
+      const all = [...el.options];
+      if (all.length > 300) this.leftOut.add(`only the first 300 of ${all.length} choices of “${name}” are listed`);
+      rec.options = all.slice(0, 300).map((one) => ({ label: fold(one.label), value: one.value, is_selected: one.selected, is_disabled: one.disabled || !!(one.parentElement && one.parentElement.disabled) }));
+    } else if (el.list) {
+      rec.options = [...el.list.options].slice(0, 100).map((one) => ({ label: fold(one.label || one.value), value: one.value }));
+    }
+    if (d.cell && d.table) { rec.table = d.table.index; rec.row = d.cell.row; rec.column = d.cell.column; }
+    if (rec.row >= 0) rec.list_index = rec.row;
+    else {
+      for (let at = item; at; at = at.outer) if (at.index >= 0) { rec.list_index = at.index; break; }
+      if (rec.list_index < 0 && d.runIndex >= 0) rec.list_index = d.runIndex;
+    }
+    if (item && !item.link && name) item.link = name;
+    const entry = { rec, el, proxy, f, ctx: d.ctx, view: isOff ? null : view, isLeaf: !['clickable', 'row', 'gridcell', 'article', 'listitem', 'menuitem', 'treeitem', 'cell', 'textbox'].includes(role), name };
+    this.elements.push(entry);
+    records.set(el, { role, name, source, path: d.path, proxy, item, isMenu });
+    entry.item = item;
+    return entry;
+  }
+
+  text(node, d, parent) {
+    const data = node.data;
+    if (!data || (data.length < 40 && !data.trim())) { if (d.buf.parts.length) d.buf.parts.push(' '); return; }
+    if (d.hid || !d.vis || parent.localName === 'slot' && !d.vis) return;
+    if (!this.isInk(parent, d)) return;
+    const buf = d.buf;
+    if (!d.control) buf.isPlain = true;
+    else if (d.control === buf.control) buf.inside = d.control;
+    else if (d.control.rec.role === 'link' || !d.control.isLeaf) buf.hasControl = true;
+    else return;  // the words on a button inside a line of text are the button's, not the text's
+    if (!buf.first) { buf.first = node; buf.d = d; }
+    buf.last = node;
+    buf.parts.push(data);
+  }
+
+  flush(buf) {
+    const { parts, first, last, d, isPlain, inside, hasControl } = buf;
+    if (!parts.length) return;
+    buf.parts = []; buf.first = buf.last = buf.d = null; buf.isPlain = buf.hasControl = false; buf.inside = null;
+    if (!first) return;
+    const text = fold(parts.join(''));
+    if (!text) return;
+    if (inside && !isPlain && d.role !== 'heading' && text === inside.name) return;
+    if (!isPlain && !inside && hasControl && !['heading', 'cell', 'listitem', 'alert', 'status'].includes(d.role)) return;
+    const box = this.textBox(first, last, buf.el, d.f);
+    if (box.w < 1 || box.h < 1) return;
+    if (box.x + box.w + d.f.win.scrollX * d.f.scale <= d.f.x || box.y + box.h + d.f.win.scrollY * d.f.scale <= d.f.y) return;
+    if (this.chars > this.o.max_chars) { this.leftOut.add('text further down was left out'); return; }
+    for (let item = d.item; item; item = null) {
+      if (!item.first && (isPlain || !item.link) && d.role !== 'heading' && d.role !== 'label') { item.first = cut(text, 80); item.firstNode = first; item.firstText = first.data; }
+    }
+    const out = cut(text, 1500);
+    this.chars += out.length;
+    this.texts.push({ rec: { text: out, role: d.role, level: d.level, box: toBox(box), frame: d.f.path }, ctx: d.item && d.item.first === cut(text, 80) ? d.item.node.parent : d.ctx });
+  }
+
+  textBox(first, last, el, f) {
+    const range = f.doc.createRange();
+    try {
+      range.setStart(first, 0); range.setEnd(last, last.data.length);
+      const r = range.getBoundingClientRect();
+      if (!range.collapsed || first === last) return { x: f.x + r.left * f.scale, y: f.y + r.top * f.scale, w: r.width * f.scale, h: r.height * f.scale };
+    } catch { /* the two ends lie in different trees */ }
+    return this.box(el, f);
+  }
+
+  // Ink that cannot be told from the ground, or letters of a pixel, hide text from people.
+  isInk(el, d) {
+    let known = this.inks.get(el);
+    if (known !== undefined) return known;
+    const style = d.style;
+    known = parseFloat(style.fontSize) >= 3;
+    if (known) {
+      const ink = rgba(style.color);
+      if (ink && ink[3] === 0 && style.webkitBackgroundClip !== 'text') known = false;
+      else if (ink && style.webkitBackgroundClip !== 'text') {
+        const ground = this.groundOf(el, d.f);
+        if (ground && Math.abs(ink[0] - ground[0]) + Math.abs(ink[1] - ground[1]) + Math.abs(ink[2] - ground[2]) < 12 && style.textShadow === 'none') known = !this.isBare(el, d.f);
+      }
+    }
+    this.inks.set(el, known);
+    return known;
+  }
+
+  groundOf(el, f) {
+    this.grounds = this.grounds || new Map();
+    if (this.grounds.has(el)) return this.grounds.get(el);
+    let ground = [255, 255, 255, 1];
+    if (isElement(el)) {
+      const style = f.win.getComputedStyle(el);
+      const color = rgba(style.backgroundColor);
+      if (style.backgroundImage !== 'none') ground = null;
+      else if (color && color[3] === 1) ground = color;
+      else if (color && color[3] > 0) ground = null;
+      else { const parent = parentOf(el); ground = parent && parent.nodeType === 1 ? this.groundOf(parent, f) : ground; }
+    }
+    this.grounds.set(el, ground);
+    return ground;
+  }
+
+  // Nothing but ancestors lies behind the element, so its ground is what was computed.
+  isBare(el, f) {
+    const r = el.getBoundingClientRect();
+    const [x, y] = [r.left + r.width / 2, r.top + r.height / 2];
+    if (x < 0 || y < 0 || x > f.win.innerWidth || y > f.win.innerHeight) return false;
+    const stack = el.getRootNode().elementsFromPoint(x, y);
+    return stack.length > 0 && stack.every((one) => isWithin(el, one) || isWithin(one, el));
+  }
+
+  table(el, d) {
+    const explicit = explicitRole(el);
+    if (el.localName === 'table' && (explicit === 'presentation' || explicit === 'none')) return;
+    if (this.tables.length >= this.o.max_tables) { this.leftOut.add('more tables were not read'); return; }
+    const grid = readTable(el);
+    if (!grid) return;
+    const out = {
+      caption: containerName(el), headers: grid.headers, rows: grid.rows, frame: d.f.path,
+      boxes: grid.trs.map((tr) => toBox(this.box(tr, d.f))),
+    };
+    if (grid.isCut) this.leftOut.add(`only the first ${grid.rows.length} rows of a table were read`);
+    d.table = { index: this.tables.length + this.o.table_offset, cells: grid.cells, out, rowItems: new Map(grid.trs.map((tr, i) => [tr, i])) };
+    d.cell = null;
+    this.tables.push({ rec: out, ctx: d.ctx });
+  }
+
+  isModal(el, d, explicit) {
+    if (el.localName === 'dialog' && el.matches(':modal')) return true;
+    if (attr(el, 'aria-modal') === 'true' || explicit === 'alertdialog') return this.box(el, d.f).w > 1;
+    if (el.localName === 'dialog') return false;
+    return d.style.position === 'fixed' || !!closest(el, (at) => styleOf(at).position === 'fixed');
+  }
+
+  inner(el, d) {
+    const f = d.f;
+    const path = f.path ? `${f.path}.${f.children++}` : `${f.children++}`;
+    if (this.frames >= this.o.max_frames) { this.leftOut.add('more frames were not looked at'); return; }
+    const inside = insideOf(el);
+    if (d.hid || !d.vis || inside.width < 2 || inside.height < 2) return;
+    const place = { x: f.x + inside.x * f.scale, y: f.y + inside.y * f.scale, scale: f.scale * inside.scale };
+    const area = { x: place.x, y: place.y, w: inside.width * f.scale, h: inside.height * f.scale };
+    const clip = cross(d.clip, area);
+    const cover = f.cover || this.frameCover(el, area, clip, f);
+    let doc = null;
+    try { doc = el.contentDocument; } catch { doc = null; }
+    if (doc && doc.defaultView) {
+      this.frame(doc, { ...place, clip, path, ctx: d.ctx, item: d.item, cover });
+    } else {
+      this.foreign.push({ key: this.o.prefix + idOf(el), path, ...place, clip, cover, ctx: d.ctx, elements: this.elements.length, texts: this.texts.length, tables: this.tables.length });
+    }
+  }
+
+  frameCover(el, area, clip, f) {
+    const view = cross(clip, { x: 0, y: 0, w: this.o.width, h: this.o.height });
+    if (view.w < 4 || view.h < 4) return '';
+    let over = null; let hits = 0;
+    for (const [u, v] of [[0.5, 0.5], [0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9]]) {
+      const hit = deepElementFromPoint(f.doc, (view.x + view.w * u - f.x) / f.scale, (view.y + view.h * v - f.y) / f.scale);
+      if (hit && hit !== el) { over = hit; hits += 1; }
+    }
+    return hits >= 3 ? coverWords(over, el) : '';
+  }
+
+  closedRoot(el, d) {
+    if (d.hid || !d.vis || !el.matches(':defined')) return;
+    const box = this.box(el, d.f);
+    if (box.w > 10 && box.h > 10) this.leftOut.add(`closed component here: <${el.localName}>`);
+  }
+
+  box(el, f) {
+    const r = el.getBoundingClientRect();
+    return { x: f.x + r.left * f.scale, y: f.y + r.top * f.scale, w: r.width * f.scale, h: r.height * f.scale };
+  }
+
+  // An inline control whose content floats or is positioned has no box of its own: take that of its content.
+  inkBox(el, f) {
+    let all = null;
+    for (const child of el.querySelectorAll('*')) {
+      const b = this.box(child, f);
+      if (b.w < 1 || b.h < 1) continue;
+      if (!all) all = b;
+      else { const x = Math.min(all.x, b.x); const y = Math.min(all.y, b.y); all = { x, y, w: Math.max(all.x + all.w, b.x + b.w) - x, h: Math.max(all.y + all.h, b.y + b.h) - y }; }
+    }
+    return all;
+  }
+
+  stop(sentence) { this.isCut = true; this.leftOut.add(sentence); return null; }
+
+  covers() {
+    for (const entry of this.elements) {
+      if (!entry.view || entry.rec.cover) continue;
+      if (performance.now() > this.end) { this.leftOut.add('not every control was tested for being covered'); return; }
+      const target = entry.proxy || entry.el;
+      const { view, f } = entry;
+      const points = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.2], [0.5, 0.8]];
+      let over = null;
+      for (const [u, v] of points) {
+        const hit = deepElementFromPoint(f.doc, (view.x + view.w * u - f.x) / f.scale, (view.y + view.h * v - f.y) / f.scale);
+        if (hit && (reaches(hit, target) || reaches(hit, entry.el))) { over = null; break; }
+        if (hit && !over) over = hit;
+      }
+      if (over && !isWithin(entry.el, over)) entry.rec.cover = coverWords(over, entry.el);
+    }
+  }
+
+  // Fields without any label take the nearest text: left on the same line, above, or (choices) to the right.
+  nearby() {
+    for (const entry of this.elements) {
+      const { rec, el } = entry;
+      const isOwn = rec.label_source === 'placeholder' || rec.label_source === 'title' || !rec.name;
+      if (!isOwn || !(isField(el) || el.isContentEditable || ['combobox', 'slider', 'spinbutton', 'switch', 'checkbox', 'textbox', 'listbox'].includes(rec.role)) || typeOf(el) === 'file') continue;
+      if (rec.label_source === 'placeholder' || rec.label_source === 'title') continue;
+      const b = rec.box; const isBox = isChoice(el) || rec.role === 'switch' || rec.role === 'checkbox';
+      let best = null; let bestScore = Infinity;
+      for (const { rec: t } of this.texts) {
+        if (t.frame !== rec.frame || t.text.length > 120) continue;
+        const overlap = Math.min(b.y_css_px + b.height_css_px, t.box.y_css_px + t.box.height_css_px) - Math.max(b.y_css_px, t.box.y_css_px);
+        const gapLeft = b.x_css_px - (t.box.x_css_px + t.box.width_css_px);
+        const gapRight = t.box.x_css_px - (b.x_css_px + b.width_css_px);
+        const gapAbove = b.y_css_px - (t.box.y_css_px + t.box.height_css_px);
+        let score = Infinity;
+        if (overlap > 0.4 * Math.min(b.height_css_px, t.box.height_css_px)) {
+          if (gapRight >= -1 && gapRight < (isBox ? 60 : 12)) score = gapRight + (isBox ? 0 : 150);
+          if (gapLeft >= -1 && gapLeft < 260) score = Math.min(score, gapLeft + (isBox ? 100 : 0));
+        } else if (gapAbove >= -2 && gapAbove < 32 && Math.abs(t.box.x_css_px - b.x_css_px) < 60) score = gapAbove + 40;
+        if (score < bestScore) { bestScore = score; best = t; }
+      }
+      if (best) {
+        rec.name = cut(best.text.replace(/[\s:*]+$/, ''), 120); rec.label_source = 'nearby';
+        const known = records.get(el);
+        if (known) { known.name = rec.name; known.source = 'nearby'; }
+      }
+    }
+  }
+
+  result() {
+    this.nearby();
+    this.covers();
+    if (this.dropped) this.leftOut.add(`${this.dropped} more controls were not listed`);
+    for (const entry of this.elements) entry.rec.context = chain(entry.ctx, entry.rec.name);
+    const focus = this.elements.find((entry) => entry.el === this.focus);
+    const root = document.scrollingElement || document.documentElement;
+    return {
+      elements: this.elements.map((entry) => entry.rec),
+      texts: this.texts.map(({ rec, ctx }) => { rec.context = chain(ctx, rec.text); return rec; }),
+      tables: this.tables.map(({ rec, ctx }) => { rec.context = chain(ctx, rec.caption); return rec; }),
+      foreign: this.foreign.map((one) => ({ ...one, ctx: chain(one.ctx, '') })),
+      modal: this.modal, focus: focus ? focus.rec.key : '', left_out: [...this.leftOut],
+      url: location.href, title: document.title, is_loading: document.readyState !== 'complete', nodes: this.count,
+      scroll: { x_css_px: scrollX, y_css_px: scrollY, width_css_px: root ? root.scrollWidth : 0, height_css_px: root ? root.scrollHeight : 0 },
+      width: innerWidth, height: innerHeight, ratio: devicePixelRatio,
+    };
+  }
+}
+
+// --- small parts -----------------------------------------------------------------------------------------------------
+
+const newBuffer = (el) => ({ el, parts: [], first: null, last: null, d: null, isPlain: false, hasControl: false, inside: null, control: null });
+const isChoice = (el) => { const type = typeOf(el); return type === 'checkbox' || type === 'radio'; };
+const round = (n) => Math.round(n * 100) / 100;
+const toBox = (b) => ({ x_css_px: round(b.x), y_css_px: round(b.y), width_css_px: round(b.w), height_css_px: round(b.h) });
+
+function cross(a, b) {
+  const x = Math.max(a.x, b.x); const y = Math.max(a.y, b.y);
+  return { x, y, w: Math.max(0, Math.min(a.x + a.w, b.x + b.w) - x), h: Math.max(0, Math.min(a.y + a.h, b.y + b.h) - y) };
+}
+
+function chain(ctx, own) {
+  const names = [];
+  for (let at = ctx; at; at = at.parent) if (at.text && at.text !== own && !names.includes(at.text)) names.push(at.text);
+  return names.reverse();
+}
+
+const signature = (el) => `${el.localName}|${el.getAttribute('role') || ''}|${(el.getAttribute('class') || '').trim().split(/\s+/)[0]}`;
+
+// Similar siblings: at least two with the same tag, role and first class (three when there is no class to tell).
+function runsOf(kids) {
+  const counts = new Map();
+  for (const kid of kids) if (kid.nodeType === 1 && !SKIPPED.has(kid.localName)) { const s = signature(kid); counts.set(s, (counts.get(s) || 0) + 1); }
+  const runs = new Map();
+  for (const [s, n] of counts) {
+    const [tag, role, cls] = s.split('|');
+    if (tag === 'br' || tag === 'hr' || tag === 'p' || tag === 'slot') continue;
+    if (n >= (cls || role || tag.includes('-') || tag === 'li' || tag === 'tr' || tag === 'article' || tag === 'button' || tag === 'a' ? 2 : 3)) runs.set(s, { next: 0 });
+  }
+  return runs.size ? runs : null;
+}
+
+function hasOwnText(el) {
+  for (const kid of el.childNodes) if (kid.nodeType === 3 && kid.data.trim()) return true;
+  return false;
+}
+
+const headingIn = (el) => { const h = el.querySelector('h1,h2,h3,h4,h5,h6,[role=heading]'); return h ? lineOf(h, 80) : ''; };
+const isTooWide = (el) => el.querySelectorAll('a[href],button,input,select,textarea').length > 8;
+
+// An entry that opens a menu of its own while the pointer is over it: it has a text and a hidden list with controls.
+function isHoverMenu(el, d) {
+  if (el.localName !== 'li' || !ownLine(el) || el.querySelector(':scope > a[href], :scope > button')) return false;
+  for (const kid of el.children) {
+    if (!['ul', 'ol', 'div', 'menu'].includes(kid.localName) || !kid.querySelector('a[href],button,[role=menuitem]')) continue;
+    d.isMenuOpen = kid.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+    if (!d.isMenuOpen || styleOf(kid).position === 'absolute') return true;
+  }
+  return false;
+}
+
+function ownLine(el) {
+  let text = '';
+  for (const kid of el.childNodes) {
+    if (kid.nodeType === 3) text += kid.data;
+    else if (kid.nodeType === 1 && ['span', 'b', 'strong', 'em', 'i'].includes(kid.localName)) text += kid.textContent;
+  }
+  return cut(fold(text), 100);
+}
+
+// Words of the markup for a control that has no name at all; weak evidence, so it goes into the description.
+function hintOf(el) {
+  const icon = el.querySelector('use');
+  const words = [attr(el, 'name'), attr(el, 'id'), attr(el, 'data-testid'), icon ? (attr(icon, 'href') || attr(icon, 'xlink:href')).replace(/^.*#/, '') : ''];
+  const image = el.localName === 'img' ? el : el.querySelector('img');
+  if (image) words.push((attr(image, 'src').split('/').pop() || '').slice(0, 40));
+  const marked = el.querySelector('[class*="icon"],[class*="fa-"]');
+  if (marked) words.push(attr(marked, 'class').slice(0, 60));
+  return cut(fold(words.filter((word) => word && !word.startsWith('data:')).join(' ')), 80);
+}
+
+function hrefOf(el) {
+  const href = el.href;
+  return typeof href === 'string' ? cut(href, 2000) : href && href.baseVal ? href.baseVal : '';
+}
+
+function rgba(text) {
+  const parts = /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/.exec(text);
+  return parts ? [+parts[1], +parts[2], +parts[3], parts[4] === undefined ? 1 : +parts[4]] : null;
+}
+
+const MAX_ROWS = 500;
+
+// A grid of texts, merged cells repeated; null for tables that only lay out a page.
+function readTable(el) {
+  const isNative = el.localName === 'table';
+  const rowsOf = isNative ? [...el.rows] : [...el.querySelectorAll('[role=row]')].filter((row) => closest(parentOf(row), (at) => ['table', 'grid', 'treegrid'].includes(explicitRole(at)) || at.localName === 'table') === el);
+  const cellsOf = (row) => (isNative ? [...row.cells] : [...row.querySelectorAll('[role=cell],[role=gridcell],[role=columnheader],[role=rowheader],td,th')]);
+  const isHead = (cell) => cell.localName === 'th' || ['columnheader', 'rowheader'].includes(explicitRole(cell));
+  const visible = rowsOf.filter((row) => row.getClientRects().length > 0);
+  if (!visible.length) return null;
+  const hasHeads = visible.some((row) => cellsOf(row).some(isHead));
+  if (!hasHeads && (visible.length < 2 || cellsOf(visible[0]).length < 2 || el.querySelector('table'))) return null;
+  const grid = []; const cells = new Map(); const headRows = []; const trs = [];
+  const pending = [];
+  let isCut = false;
+  const bodyOf = [];
+  visible.forEach((row, r) => {
+    if (bodyOf.length >= MAX_ROWS) { isCut = true; return; }
+    const own = cellsOf(row);
+    const line = []; let column = 0;
+    const place = () => { while (pending[column] && pending[column].left > 0) { line[column] = pending[column].text; pending[column].left -= 1; column += 1; } };
+    const isHeadRow = own.length > 0 && (isNative && parentOf(row).localName === 'thead' || own.every(isHead) && own.length > 1 && bodyOf.length === 0
+      || own.every((cell) => explicitRole(cell) === 'columnheader'));
+    for (const cell of own) {
+      place();
+      const text = fold(textOf(cell, 300));
+      const across = Math.min(cell.colSpan || +attr(cell, 'aria-colspan') || 1, 100);
+      const down = cell.rowSpan === 0 ? visible.length - r : cell.rowSpan || +attr(cell, 'aria-rowspan') || 1;
+      cells.set(cell, { row: isHeadRow ? -1 : bodyOf.length, column });
+      for (let i = 0; i < across; i += 1) { line[column] = text; pending[column] = { text, left: down - 1 }; column += 1; }
+    }
+    place();
+    const full = Array.from(line, (text) => text || '');
+    if (isHeadRow) headRows.push(full);
+    else { bodyOf.push(full); trs.push(row); }
+    grid.push(full);
+  });
+  const width = Math.max(0, ...grid.map((line) => line.length));
+  const headers = [];
+  for (let i = 0; i < width; i += 1) headers.push(headRows.length ? [...new Set(headRows.map((line) => line[i] || '').filter(Boolean))].join(' ') : '');
+  return { headers: headers.some(Boolean) ? headers : [], rows: bodyOf, cells, trs, isCut };
+}
+
+// Counts changes of the page, so that settle() can tell when they have calmed.
+const changes = { last: 0, counts: new WeakMap() };
+const observer = new MutationObserver((list) => {
+  for (const change of list) {
+    const n = (changes.counts.get(change.target) || 0) + 1;
+    changes.counts.set(change.target, n);
+    if (n <= 6) changes.last = performance.now();
+  }
+});
+
+function watch(root) {
+  if (seenRoots.has(root)) return;
+  seenRoots.add(root);
+  observer.observe(root, { childList: true, characterData: true, subtree: true, attributes: true,
+    attributeFilter: ['class', 'style', 'hidden', 'disabled', 'open', 'aria-expanded', 'aria-hidden', 'aria-disabled', 'aria-busy', 'src', 'value'] });
+}
+
+function observePage(options) {
+  for (const [id, ref] of nodes) if (!ref.deref()) nodes.delete(id);
+  options.width = options.width || innerWidth; options.height = options.height || innerHeight;
+  const pass = new Pass(options);
+  const clip = options.clip || { x: -1e7, y: -1e7, w: 2e7, h: 2e7 };
+  let ctx = null;
+  for (const text of options.context || []) ctx = { parent: ctx, text };
+  pass.frame(document, { x: options.x || 0, y: options.y || 0, scale: options.scale || 1, clip, path: options.path || '', ctx, item: null, cover: options.cover || '' });
+  return JSON.stringify(pass.result());
+}

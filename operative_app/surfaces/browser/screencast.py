@@ -1,0 +1,85 @@
+"""Live frames of the tab in front, at most about twelve a second; the last one serves as picture while nothing moves."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from io import BytesIO
+from typing import Any
+
+from PIL import Image
+from playwright.async_api import CDPSession, Error
+
+from operative_app.core.errors import ActionError, SurfaceError
+from operative_app.core.ports import FrameListener
+from operative_app.core.screen import Picture
+from operative_app.surfaces.browser.tab import Tab
+
+FRAME_GAP_S = 0.08
+FRESH_S = 0.25
+QUALITY = 70
+
+
+def picture_of(data: bytes) -> Picture:
+    """A JPEG with its size, read from the header alone."""
+    with Image.open(BytesIO(data)) as image:
+        width, height = image.size
+    return Picture(data=data, width_px=width, height_px=height)
+
+
+class Screencast:
+    """Passes frames on to a listener (agent thread). Without a listener nothing is started."""
+
+    def __init__(self, listener: FrameListener | None) -> None:
+        self._listener = listener
+        self._tab: Tab | None = None
+        self._session: CDPSession | None = None
+        self._last: Picture | None = None
+        self._last_s = 0.0
+
+    async def follow(self, tab: Tab) -> None:
+        """Show this tab from now on."""
+        if self._listener is None or (self._tab is tab and self._session is tab.session):
+            return
+        await self.stop()
+        session = await tab.cdp()
+        self._tab, self._session = tab, session
+        session.on("Page.screencastFrame", lambda frame: self._on_frame(session, frame))
+        try:
+            await tab.send("Page.startScreencast", {"format": "jpeg", "quality": QUALITY, "everyNthFrame": 1})
+        except (Error, ActionError):
+            self._tab = self._session = None
+
+    async def stop(self) -> None:
+        tab, self._tab, self._session, self._last = self._tab, None, None, None
+        if tab is None or tab.page.is_closed() or tab.crash.done():
+            return
+        try:
+            await tab.send("Page.stopScreencast", deadline_s=1.0, despite_dialog=True)
+        except (Error, ActionError, SurfaceError):
+            return
+
+    def _on_frame(self, session: CDPSession, frame: dict[str, Any]) -> None:
+        loop = asyncio.get_running_loop()
+        loop.call_later(FRAME_GAP_S, self._acknowledge, session, frame["sessionId"])
+        if session is not self._session or self._listener is None:
+            return
+        picture = picture_of(base64.b64decode(frame["data"]))
+        self._last, self._last_s = picture, loop.time()
+        self._listener(picture)
+
+    def _acknowledge(self, session: CDPSession, number: int) -> None:
+        tab = self._tab
+        if tab is None or tab.session is not session or tab.border.has_ended:
+            return
+        work = session.send("Page.screencastFrameAck", {"sessionId": number})
+        tab.border.keep(asyncio.ensure_future(work))
+
+    def still(self, tab: Tab, *, width_px: float, height_px: float, acted_s: float) -> Picture | None:
+        """The last frame when it shows the tab as it is now: full size, and nothing has moved since."""
+        last = self._last
+        now = asyncio.get_running_loop().time()
+        if last is None or tab is not self._tab or now - self._last_s < FRESH_S or now - acted_s < FRESH_S:
+            return None
+        is_whole = abs(last.width_px - width_px) <= 1 and abs(last.height_px - height_px) <= 1
+        return last if is_whole else None

@@ -1,0 +1,49 @@
+"""The script that is put into each frame's isolated world, from the three files in `page/`."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+
+_PARTS = ("names.js", "walker.js", "acts.js")
+_DOORS = (
+    "observePage",
+    "check",
+    "aim",
+    "through",
+    "frameInside",
+    "reveal",
+    "fillWay",
+    "takeHold",
+    "heldBy",
+    "setValue",
+    "choose",
+    "focusNode",
+    "scrollBy_",
+    "readText",
+    "lookAt",
+    "attributeOf",
+    "scrollTo_",
+    "isPageVisible",
+    "calm",
+    "nodeOf",
+    "fileInputOf",
+    "idOf",
+    "beginWatch",
+)
+
+
+@cache
+def world_script(door: str) -> str:
+    """The source that installs itself as the function `door(name, arguments)` of its world.
+
+    Args:
+        door: A name no page can guess, so that a context id that came to mean another world is noticed.
+    """
+    folder = resources.files(__package__) / "page"
+    source = "\n".join((folder / part).read_text(encoding="utf-8") for part in _PARTS)
+    doors = ", ".join(_DOORS)
+    return (
+        f"(() => {{ 'use strict';\n{source}\nconst doors = {{ {doors} }};\n"
+        f"globalThis[{door!r}] = (name, list) => doors[name](...list); }})()"
+    )

@@ -1,0 +1,406 @@
+"""The browser as the engine and the actions use it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+from playwright.async_api import Dialog, Error, Page
+
+from operative_app.core.errors import ActionError, RefusedAction, StaleReference, SurfaceError
+from operative_app.core.plan import Checkpoint
+from operative_app.core.ports import FrameListener, MouseButton, WaitState
+from operative_app.core.screen import ElementRef, Observation, PendingDialog, SurfaceKind
+from operative_app.surfaces.browser import checkpoints, editing, ending, keys, launch, navigation, pointer
+from operative_app.surfaces.browser.border import Border, DialogWaits, NoAnswer, PageCrashed
+from operative_app.surfaces.browser.downloads import Downloads
+from operative_app.surfaces.browser.observer import Observer
+from operative_app.surfaces.browser.resolve import resolve
+from operative_app.surfaces.browser.screencast import Screencast
+from operative_app.surfaces.browser.settle import Traffic, settle
+from operative_app.surfaces.browser.tab import Node, Tab, WorldGone
+from operative_app.surfaces.browser.tabs import Tabs
+
+WAIT_STEP_S = 0.1
+PERSON_CLOSED = "The browser was closed. Start the run again to open a new one."
+
+
+class ManagedBrowser:
+    """A browser with a profile of its own, or one that was open before; implements `core.ports.BrowserSurface`.
+
+    One instance belongs to one asyncio loop (the agent thread). Every call has a deadline and can be cancelled; while a
+    dialog of the page waits, calls raise ActionError at once and `observe` gives the last state with the dialog.
+    """
+
+    kind = SurfaceKind.BROWSER
+
+    def __init__(self, session: launch.Session, downloads_dir: Path, on_frame: FrameListener | None) -> None:
+        """Use `launch` or `attach`."""
+        self._session = session
+        self._border = Border()
+        self._downloads = Downloads(downloads_dir, self._border.keep)
+        self._traffic = Traffic(session.context)
+        self._dialog: Dialog | None = None
+        self._tabs = Tabs(
+            session.context,
+            self._border,
+            on_download=self._downloads.begin,
+            on_dialog_gone=self._on_dialog_gone,
+            is_managed=session.is_managed,
+        )
+        self._screencast = Screencast(on_frame)
+        self._observer = Observer(self._tabs, self._downloads, self._screencast)
+        self._pointer = pointer.Pointer()
+        self._keys = keys.Keys()
+        self._pressed_key = ""
+        self._acted_s = 0.0
+        self._is_closing = False
+        session.context.on("dialog", self._on_dialog)
+        session.context.on("close", lambda _: self._border.end(PERSON_CLOSED))
+        if session.context.browser is not None:
+            session.context.browser.on("disconnected", lambda _: self._border.end(PERSON_CLOSED))
+        self._watchdog = asyncio.ensure_future(ending.watch(session.processes, self._border))
+
+    @classmethod
+    async def launch(
+        cls, *, profile_dir: Path, downloads_dir: Path, headless: bool, on_frame: FrameListener | None = None
+    ) -> Self:
+        """Start the managed browser.
+
+        Args:
+            profile_dir: The managed profile; made when missing, locked while in use.
+            downloads_dir: Where finished downloads go.
+            on_frame: Gets live frames (at most about twelve a second).
+
+        Raises:
+            SurfaceMissing: No browser is installed or it cannot start.
+            SurfaceError: The profile is in use.
+        """
+        session = await launch.launch(profile_dir, downloads_dir=downloads_dir, headless=headless)
+        return await cls._open(session, downloads_dir, on_frame)
+
+    @classmethod
+    async def attach(cls, cdp_url: str, *, downloads_dir: Path, on_frame: FrameListener | None = None) -> Self:
+        """Connect to an open browser and go on from its current tab; `close` leaves it and its tabs as they are.
+
+        Raises:
+            SurfaceError: Nothing answers at the address.
+        """
+        session = await launch.attach(cdp_url)
+        downloads_dir.mkdir(parents=True, exist_ok=True)
+        browser = await cls._open(session, downloads_dir, on_frame)
+        try:
+            await browser._choose_current_tab()
+        except BaseException:
+            await browser.close()
+            raise
+        return browser
+
+    @classmethod
+    async def _open(cls, session: launch.Session, downloads_dir: Path, on_frame: FrameListener | None) -> Self:
+        browser = cls(session, downloads_dir, on_frame)
+        try:
+            tab = await browser._tabs.front()
+            await browser._screencast.follow(tab)
+        except BaseException:
+            await browser.close()
+            raise
+        return browser
+
+    @property
+    def process_ids(self) -> tuple[int, ...]:
+        """What was started for it (driver, browser): for the kill switch's guard."""
+        return self._session.processes.pids
+
+    # --- seeing ------------------------------------------------------------------------------------------------------
+
+    async def observe(self, *, with_picture: bool = True) -> Observation:
+        self._border.check()
+        if not self._tabs.intercepts and not self._dialog:
+            await self._set_interception(is_on=True)
+        try:
+            tab = await self._front()
+            return await self._observer.observe(
+                tab, self._dialogs(), with_picture=with_picture, asked_by=self._pressed_key, acted_s=self._acted_s
+            )
+        except DialogWaits:
+            return self._observer.with_dialog(self._dialogs())
+        except PageCrashed:  # the tab in front was closed meanwhile; another one is in front now
+            self._border.check()
+            return await self.observe(with_picture=with_picture)
+
+    async def settle(self, ceiling_s: float = 3.0) -> None:
+        self._border.check()
+        if self._dialog is None:
+            try:
+                await settle(await self._front(), self._traffic, ceiling_s)
+            except (DialogWaits, PageCrashed):
+                return
+
+    async def get_text(self, ref: ElementRef | None = None) -> str:
+        tab = await self._front()
+        if ref is not None:
+            node = await resolve(tab, self._observer, ref)
+            return str(await tab.on(node, "readText") or "")
+        parts = [await tab.call("readText", 0)]
+        await self._observer.peek(tab)  # makes the worlds of frames of other processes known
+        for world in tab.worlds()[1:]:
+            try:
+                parts.append(await tab.run(world, "readText", 0))
+            except (WorldGone, Error):
+                continue
+        return "\n".join(part for part in parts if part)
+
+    async def get_attribute(self, ref: ElementRef, name: str) -> str | None:
+        tab, node = await self._target(ref)
+        value = await tab.on(node, "attributeOf", name)
+        return None if value is None else str(value)
+
+    async def wait_for(self, ref: ElementRef, state: WaitState, *, timeout_s: float) -> bool:
+        loop = asyncio.get_running_loop()
+        end = loop.time() + timeout_s
+        while True:
+            if await self._is_in(ref, state):
+                return True
+            if loop.time() + WAIT_STEP_S > end:
+                return False
+            await asyncio.sleep(WAIT_STEP_S)
+
+    async def _is_in(self, ref: ElementRef, state: WaitState) -> bool:
+        tab = await self._front()
+        try:
+            node = await resolve(tab, self._observer, ref)
+            seen = await tab.on(node, "lookAt")
+        except (StaleReference, WorldGone):
+            seen = None
+        match state:
+            case WaitState.VISIBLE:
+                return bool(seen and seen["isVisible"])
+            case WaitState.HIDDEN:
+                return not (seen and seen["isVisible"])
+            case WaitState.ENABLED:
+                return bool(seen and seen["isVisible"] and seen["isEnabled"])
+
+    # --- acting ------------------------------------------------------------------------------------------------------
+
+    async def navigate(self, url: str, *, timeout_s: float = 30.0) -> None:
+        navigation.address_of(url)
+        self._border.check()
+        tab = self._tabs.active
+        if tab is not None and tab.crash.done():
+            await self._tabs.recover(tab)
+        tab = await self._front()
+        self._begin()
+        await navigation.navigate(tab, self._downloads, url, timeout_s)
+
+    async def go_back(self) -> None:
+        tab = await self._front()
+        self._begin()
+        await navigation.go_back(tab)
+
+    async def click(self, ref: ElementRef, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
+        tab, node = await self._target(ref)
+        self._pressed_key = ref.key
+        await self._pointer.click(tab, node, button=button, count=count)
+
+    async def hover(self, ref: ElementRef) -> None:
+        tab, node = await self._target(ref)
+        await self._pointer.hover(tab, node)
+
+    async def fill(self, ref: ElementRef, text: str) -> str:
+        tab, node = await self._target(ref)
+        return await editing.fill(tab, self._pointer, node, text)
+
+    async def type_text(self, text: str, *, delay_ms: float = 0) -> None:
+        tab = await self._front()
+        self._begin()
+        await self._keys.type_text(tab, text, delay_ms)
+
+    async def press_key(self, chord: str, ref: ElementRef | None = None) -> None:
+        tab = await self._front()
+        if ref is not None:
+            tab, node = await self._target(ref)
+            await tab.on(node, "reveal")
+            if not await tab.on(node, "focusNode"):
+                raise RefusedAction(f"{node.label} cannot take the keyboard focus.")
+        self._begin()
+        await self._keys.press(tab, chord)
+
+    async def select_option(self, ref: ElementRef, label: str) -> str:
+        tab, node = await self._target(ref)
+        return await editing.select_option(tab, node, label)
+
+    async def set_files(self, ref: ElementRef, paths: Sequence[str]) -> None:
+        tab, node = await self._target(ref)
+        await editing.set_files(tab, node, paths)
+
+    async def scroll(self, dx_css_px: float, dy_css_px: float, ref: ElementRef | None = None) -> None:
+        tab = await self._front()
+        self._begin()
+        if ref is None:
+            await tab.call("scrollBy_", 0, dx_css_px, dy_css_px)
+            return
+        tab, node = await self._target(ref)
+        await tab.on(node, "scrollBy_", dx_css_px, dy_css_px)
+
+    async def scroll_into_view(self, ref: ElementRef) -> None:
+        tab, node = await self._target(ref)
+        if not await tab.on(node, "reveal"):
+            raise StaleReference(f"{node.label} is no longer on the page.")
+
+    async def answer_dialog(self, *, accept: bool, text: str = "") -> None:
+        dialog = self._dialog
+        if dialog is None:
+            raise ActionError("No dialog waits for an answer.")
+        self._dialog = None
+        self._border.dialog_answered()
+        self._begin()
+        answer = dialog.accept(text or dialog.default_value) if accept else dialog.dismiss()
+        try:
+            await self._border.call(answer, deadline_s=5.0, despite_dialog=True)
+        except Error as error:
+            self._border.check()
+            raise ActionError("The dialog went before it could be answered.") from error
+
+    # --- tabs --------------------------------------------------------------------------------------------------------
+
+    async def new_tab(self, url: str = "") -> None:
+        if url:
+            navigation.address_of(url)
+        await self._tabs.open()
+        tab = await self._front()
+        self._begin()
+        if url:
+            await navigation.navigate(tab, self._downloads, url, 30.0)
+
+    async def switch_tab(self, tab_id: int) -> None:
+        self._border.check()
+        self._begin()
+        tab = self._tabs.by_id(tab_id)
+        if tab.crash.done():
+            tab = await self._tabs.recover(tab)
+        await self._tabs.bring(tab)
+        await self._front()
+
+    async def close_tab(self, tab_id: int) -> None:
+        self._border.check()
+        self._begin()
+        await self._tabs.close(self._tabs.by_id(tab_id))
+
+    # --- the whole ---------------------------------------------------------------------------------------------------
+
+    async def release(self) -> None:
+        tab = self._tabs.active
+        if tab is None or self._border.has_ended:
+            return
+        try:
+            await self._keys.release(tab)
+            await self._pointer.release(tab)
+        except (Error, ActionError, SurfaceError):
+            return
+
+    async def show_to_person(self) -> None:
+        tab = await self._front()
+        await self._tabs.bring(tab)
+        if not self._session.is_headless:
+            await self._set_interception(is_on=False)
+
+    async def checkpoint(self, step: int) -> Checkpoint:
+        state = (await self.observe(with_picture=False)).state
+        return Checkpoint(
+            step=step,
+            url=state.url,
+            tabs=tuple(tab.url for tab in state.tabs),
+            scroll_y_css_px=state.scroll.y_css_px,
+            forms=checkpoints.form_values(state),
+            screenshot=state.screenshot,
+        )
+
+    async def restore(self, checkpoint: Checkpoint) -> None:
+        self._border.check()
+        try:
+            if checkpoint.url and (self._tabs.active is None or self._tabs.active.page.url != checkpoint.url):
+                await self.navigate(checkpoint.url)
+            await self.settle()
+            state = (await self.observe(with_picture=False)).state
+            await checkpoints.put_back(
+                checkpoint,
+                state,
+                fill=lambda element, text: self.fill(state.ref(element), text),
+                choose=lambda element, text: self.select_option(state.ref(element), text),
+                press=lambda element: self.click(state.ref(element)),
+            )
+            tab = await self._front()
+            await tab.call("scrollTo_", checkpoint.scroll_y_css_px)
+        except ActionError as error:
+            raise SurfaceError(f"The checkpoint could not be restored: {error}") from error
+
+    async def close(self) -> None:
+        if self._is_closing:
+            return
+        self._is_closing = True
+        self._watchdog.cancel()
+        await ending.close(self._session, self._border, PERSON_CLOSED)
+
+    # --- private -----------------------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        """An act begins: what follows is its effect."""
+        self._traffic.mark()
+        self._acted_s = asyncio.get_running_loop().time()
+
+    async def _front(self) -> Tab:
+        tab = await self._tabs.front()
+        if self._dialog is None:
+            await self._screencast.follow(tab)
+        return tab
+
+    async def _target(self, ref: ElementRef) -> tuple[Tab, Node]:
+        tab = await self._front()
+        node = await resolve(tab, self._observer, ref)
+        self._begin()
+        return tab, node
+
+    async def _set_interception(self, *, is_on: bool) -> None:
+        self._tabs.intercepts = is_on
+        for tab in list(self._tabs):
+            if tab.session is not None and not tab.crash.done():
+                try:
+                    await self._tabs.intercept(tab, is_on)
+                except (NoAnswer, Error):
+                    self._border.check()
+
+    async def _choose_current_tab(self) -> None:
+        """The tab a person looks at: it has the focus, or is visible, or was opened last."""
+        best: tuple[tuple[bool, bool], Tab] | None = None
+        for tab in list(self._tabs):
+            await self._tabs.prepare(tab)
+            try:
+                is_visible, has_focus = await tab.call("isPageVisible", deadline_s=1.0)
+            except (ActionError, SurfaceError, Error):
+                self._border.check()
+                continue
+            rank = (has_focus, is_visible)
+            if best is None or rank >= best[0]:
+                best = (rank, tab)
+        if best is not None:
+            self._tabs.active = best[1]
+            await self._screencast.follow(best[1])
+
+    def _dialogs(self) -> tuple[PendingDialog, ...]:
+        dialog = self._dialog
+        if dialog is None:
+            return ()
+        return (PendingDialog(kind=dialog.type, message=dialog.message, default_text=dialog.default_value),)
+
+    def _on_dialog(self, dialog: Dialog) -> None:
+        self._dialog = dialog
+        self._border.dialog_opened(f"{dialog.type} “{dialog.message}”" if dialog.message else f"{dialog.type} dialog")
+
+    def _on_dialog_gone(self, page: Page) -> None:
+        """A person answered it in the browser's window, or its page went."""
+        if self._dialog is not None and self._dialog.page is page:
+            self._dialog = None
+            self._border.dialog_answered()
