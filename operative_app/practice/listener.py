@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import socket
 import threading
 import time
@@ -24,8 +25,8 @@ class Listener(ThreadingHTTPServer):
     request_queue_size = 128
     allow_reuse_address = False
 
-    def __init__(self, application: Application) -> None:
-        """Bind to 127.0.0.1 on a port the system picks.
+    def __init__(self, application: Application, port: int = 0) -> None:
+        """Bind to 127.0.0.1 on `port`; 0 lets the system pick one.
 
         Raises:
             OSError: No port could be bound.
@@ -33,7 +34,9 @@ class Listener(ThreadingHTTPServer):
         self._open_lock = threading.Lock()
         self._open: dict[socket.socket, threading.Thread] = {}
         self._is_closing = False
-        super().__init__(("127.0.0.1", 0), functools.partial(SiteHandler, application))
+        # A fixed port is wanted again right after a stop. On Windows the option would let two servers share it.
+        self.allow_reuse_address = port != 0 and os.name == "posix"
+        super().__init__(("127.0.0.1", port), functools.partial(SiteHandler, application))
         self._acceptor = threading.Thread(
             target=self.serve_forever, args=(_ACCEPT_POLL_S,), name="practice-accept", daemon=True
         )

@@ -45,18 +45,21 @@ class PracticeSite:
         self._life_lock = threading.Lock()
         self._listener: Listener | None = None
 
-    def start(self) -> str:
-        """Serve the site, or go on serving it.
+    def start(self, port: int = 0) -> str:
+        """Serve the site, or go on serving it where it is.
+
+        Args:
+            port: Where to serve it; 0 lets the system pick one.
 
         Returns:
             The base address, such as "http://127.0.0.1:40123", without a slash at the end.
 
         Raises:
-            OSError: No port could be bound.
+            OSError: The port could not be bound.
         """
         with self._life_lock:
             if self._listener is None:
-                listener = Listener(self._application)
+                listener = Listener(self._application, port)
                 listener.start()
                 self._listener = listener
             return f"http://127.0.0.1:{self._listener.server_port}"

@@ -35,6 +35,7 @@ class Tables(HTMLParser):
         self._is_cell = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        del attrs
         if tag == "tr":
             self.rows.append([])
         if tag in {"td", "th"}:

@@ -19,6 +19,7 @@ _CRUISE_KM_PER_MIN = 13.5
 _GROUND_MIN = 45
 _HUBS = ("DEN", "ORD", "ATL", "LHR", "FRA")
 _FLIGHTS_A_DAY = 8
+_PLACES_WITH_STOP = (1, 4, 6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +104,18 @@ def find_airports(typed: str, limit: int = 6) -> list[Airport]:
         return []
     ranked = []
     for airport in AIRPORTS:
-        texts = (airport.code.casefold(), airport.city.casefold(), airport.name.casefold(), airport.label.casefold())
-        if wanted in {texts[0], texts[3]}:
-            ranked.append((0, airport.label, airport))
-        elif any(text.startswith(wanted) for text in texts):
-            ranked.append((1, airport.label, airport))
-        elif any(wanted in text for text in texts):
-            ranked.append((2, airport.label, airport))
+        code, label, name = airport.code.casefold(), airport.label.casefold(), airport.name.casefold()
+        if wanted in {code, label}:
+            rank = 0
+        elif label.startswith(wanted):
+            rank = 1
+        elif name.startswith(wanted):
+            rank = 2
+        elif wanted in label or wanted in name:
+            rank = 3
+        else:
+            continue
+        ranked.append((rank, label, airport))
     return [airport for _, _, airport in sorted(ranked, key=lambda entry: entry[:2])[:limit]]
 
 
@@ -122,9 +128,9 @@ def timetable(origin: Airport, destination: Airport, day: date) -> list[Flight]:
 def _flight(origin: Airport, destination: Airport, day: date, place: int) -> Flight:
     """Make one flight from the digest of what identifies it; each place of the day has an hour window of its own."""
     dice = hashlib.sha256(f"{origin.code}{destination.code}{day.isoformat()}{place}".encode()).digest()
-    airline, prefix = _AIRLINES[(dice[0] + place) % len(_AIRLINES)]
+    airline, prefix = _AIRLINES[(ord(origin.code[0]) + day.day + 2 * place) % len(_AIRLINES)]
     hubs = _hubs_between(origin, destination)
-    wants_stop = (place + dice[1]) % 2 == 1
+    wants_stop = place in _PLACES_WITH_STOP
     stop = hubs[dice[2] % len(hubs)] if hubs and wants_stop else None
     places = (origin, stop, destination) if stop else (origin, destination)
     legs_km = [_distance_km(start, end) for start, end in pairwise(places)]
