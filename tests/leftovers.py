@@ -30,10 +30,10 @@ class Surroundings:
     threads: frozenset[threading.Thread] = field(default_factory=lambda: frozenset(threading.enumerate()))
     folders: frozenset[Path] = field(default_factory=lambda: frozenset(REAL_TEMP.glob(FOLDERS)))
 
-    def leftovers(self, temp: Path) -> list[str]:
+    def leftovers(self, temp: Path, grace_s: float = GRACE_S) -> list[str]:
         """Return a line for each thing that was left, and end the processes among them.
 
-        What is just ending gets `GRACE_S` to do so.
+        What is just ending gets `grace_s` to do so.
 
         Args:
             temp: The temporary folder of the test; the machine's own is looked at too, unless other test
@@ -41,13 +41,13 @@ class Surroundings:
         """
         processes = self._processes()
         if processes:
-            psutil.wait_procs(_alive(processes), timeout=GRACE_S)
+            psutil.wait_procs(_alive(processes), timeout=grace_s)
             processes = self._processes()
         for process in _alive(processes):
             process.kill()
         threads = self._threads()
         for thread in threads:
-            thread.join(timeout=GRACE_S)
+            thread.join(timeout=grace_s)
         return [
             *(f"  process {pid}: {command}" for pid, command in processes.items()),
             *(f"  thread {thread.name}: {thread!r}" for thread in threads if thread.is_alive()),

@@ -55,7 +55,7 @@ def test_another_machine_is_out_of_reach() -> None:
 def test_a_child_process_that_was_left_is_named_and_ended(tmp_path: Path) -> None:
     surroundings = Surroundings()
     with subprocess.Popen(SLEEP) as process:
-        (line,) = surroundings.leftovers(tmp_path)
+        (line,) = surroundings.leftovers(tmp_path, grace_s=0.05)
         assert str(process.pid) in line
         assert "time.sleep(600)" in line
     assert process.returncode < 0
@@ -69,7 +69,7 @@ def test_a_process_given_away_to_init_is_found_by_its_mark(tmp_path: Path) -> No
     with (tmp_path / "pid").open("w+") as said:  # no pipe, which the process would keep open
         subprocess.run([sys.executable, "-W", "ignore", "-c", start], env=environment, stdout=said, check=True)
         said.seek(0)
-        (line,) = surroundings.leftovers(tmp_path)
+        (line,) = surroundings.leftovers(tmp_path, grace_s=0.05)
         assert said.read().strip() in line
 
 
@@ -78,7 +78,7 @@ def test_a_thread_that_goes_on_is_named(tmp_path: Path) -> None:
     end = threading.Event()
     thread = threading.Thread(target=end.wait, name="goes on")
     thread.start()
-    (line,) = surroundings.leftovers(tmp_path)
+    (line,) = surroundings.leftovers(tmp_path, grace_s=0.05)
     end.set()
     thread.join()
     assert "goes on" in line
@@ -87,5 +87,5 @@ def test_a_thread_that_goes_on_is_named(tmp_path: Path) -> None:
 def test_a_temporary_folder_of_the_application_is_named(tmp_path: Path) -> None:
     surroundings = Surroundings()
     (tmp_path / "operative-profile-1").mkdir()
-    (line,) = surroundings.leftovers(tmp_path)
+    (line,) = surroundings.leftovers(tmp_path, grace_s=0.05)
     assert "operative-profile-1" in line
