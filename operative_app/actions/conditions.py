@@ -91,7 +91,9 @@ class ScreenChanged:
     """Something visible changed (action_space.txt: a click verifies that the screen state changed)."""
 
     def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
-        return "" if has_changed(before, after) else "nothing on the screen changed"
+        ref = action.target_ref
+        pressed = before.find(ref) if ref is not None else None
+        return "" if has_changed(before, after, pressed=pressed) else "nothing on the screen changed"
 
 
 @dataclass(frozen=True, slots=True)

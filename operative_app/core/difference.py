@@ -23,9 +23,20 @@ def difference(before: ScreenState, after: ScreenState, *, limit: int = 8) -> st
     return "; ".join(changes)
 
 
-def has_changed(before: ScreenState, after: ScreenState) -> bool:
-    """Whether anything a person could see differs: page, texts, elements, values, states, focus, scroll, dialogs."""
-    return next(_changes(before, after), None) is not None
+def has_changed(before: ScreenState, after: ScreenState, *, pressed: Element | None = None) -> bool:
+    """Whether anything a person could see differs: page, texts, elements, values, states, focus, scroll, dialogs.
+
+    Args:
+        pressed: What was clicked. That it has the focus afterwards is no effect, unless it takes text.
+    """
+    if next(_changes(before, after), None) is None:
+        return False
+    if pressed is None or pressed.has(ElementState.EDITABLE):
+        return True
+    focused = after.element(after.focus)
+    if focused is None or (focused.path, focused.frame) != (pressed.path, pressed.frame):
+        return True
+    return next(_changes(before, after.model_copy(update={"focus": before.focus})), None) is not None
 
 
 def _changes(before: ScreenState, after: ScreenState) -> Iterator[str]:

@@ -73,3 +73,12 @@ def test_scrolling_an_element_out_of_sight_is_no_change_of_the_element() -> None
 def test_many_changes_are_counted() -> None:
     after = state(*(element(f"E{place}") for place in range(20)))
     assert difference(state(), after, limit=3).endswith("and 17 more changes")
+
+
+def test_the_focus_on_what_was_pressed_is_no_effect_unless_it_takes_text() -> None:
+    button, field = element("Save"), element("Name", states={ElementState.EDITABLE})
+    before = state(button, field)
+    assert not has_changed(before, state(button, field, focus="Save"), pressed=button)
+    assert has_changed(before, state(button, field, focus="Name"), pressed=field)
+    assert has_changed(before, state(button, field, focus="Name"), pressed=button)
+    assert has_changed(before, state(button, field, focus="Save", texts=("saved",)), pressed=button)

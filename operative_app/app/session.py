@@ -1,0 +1,71 @@
+"""What one process of the application consists of: the record, the planner, browsers, addresses and the agent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from operative_app.actions.registry import Registry
+from operative_app.app.addresses import AddressBook
+from operative_app.app.browser_provider import BrowserProvider
+from operative_app.core.ports import FrameListener
+from operative_app.engine.agent import Agent
+from operative_app.engine.limits import Limits
+from operative_app.engine.run import Parts
+from operative_app.planning.builtin import BuiltinPlanner
+from operative_app.store.folders import Folders, app_folders
+from operative_app.store.runs import RunStore
+from operative_app.store.settings import Settings, load_settings
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Everything wired together. `close` ends it all; idempotent and bounded.
+
+    Attributes:
+        notices: Sentences for the person about what was found damaged or missing at the start.
+    """
+
+    folders: Folders
+    settings: Settings
+    store: RunStore
+    addresses: AddressBook
+    agent: Agent
+    notices: tuple[str, ...]
+
+    def close(self) -> bool:
+        """Stop the run, close browsers, the practice site and the record. False when the agent did not end in time."""
+        has_ended = self.agent.close()
+        self.addresses.close()
+        self.store.close()
+        return has_ended
+
+
+def open_session(*, keep_browser: bool, on_frame: FrameListener | None = None, limits: Limits | None = None) -> Session:
+    """Build a session; the agent's thread is not started yet.
+
+    Args:
+        keep_browser: Keep the managed browser between runs.
+
+    Raises:
+        StoreError: The record cannot be opened, or a folder cannot be made.
+    """
+    folders = app_folders().create()
+    loaded = load_settings(folders.config)
+    store = RunStore(folders.data)
+    addresses = AddressBook()
+    provider = BrowserProvider(
+        profile_dir=folders.profile,
+        downloads_dir=folders.downloads,
+        keep_open=keep_browser,
+        on_frame=on_frame,
+    )
+    parts = Parts(
+        planner=BuiltinPlanner(),
+        provider=provider,
+        registry=Registry(),
+        resolve=addresses.resolve,
+        limits=limits or Limits(),
+    )
+    agent = Agent(parts, store, shut_down=provider.close)
+    notices = tuple(text for text in (*store.notices, loaded.notice) if text)
+    return Session(folders, loaded.settings, store, addresses, agent, notices)

@@ -1,0 +1,216 @@
+"""`operative window`: wires the window to a session and lives until it is closed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, QSocketNotifier, QTimer
+from PySide6.QtWidgets import QApplication
+
+from operative_app.app.browser_provider import has_display
+from operative_app.app.examples import DEMONSTRATION, EXAMPLES
+from operative_app.app.record import keep_record
+from operative_app.app.unattended import Unattended
+from operative_app.cli.exit_codes import DONE, STOPPED, exit_code_of
+from operative_app.cli.options import WindowOptions
+from operative_app.core.errors import StoreError, SurfaceMissing
+from operative_app.core.events import Event, PlanChanged, RunFinished, StepFinished
+from operative_app.core.run import RunRequest
+from operative_app.gui.application import create_qapplication
+from operative_app.gui.bridge import EventBridge
+from operative_app.gui.settings import WindowSettings
+from operative_app.gui.window import MainWindow
+
+if TYPE_CHECKING:
+    from operative_app.app.session import Session
+
+WINDOW_SETTINGS: Final = "window.json"
+PAINTED_MS: Final = 200
+"""After this the window has painted what events brought (it repaints every 50 ms)."""
+
+
+def open_window(options: WindowOptions) -> int:
+    """Open the window and stay until it is closed; returns the exit code of the goal given, or 0.
+
+    Raises:
+        SurfaceMissing: There is no display.
+        StoreError: The record cannot be opened.
+    """
+    if not has_display() and os.environ.get("QT_QPA_PLATFORM", "") != "offscreen":
+        raise SurfaceMissing(
+            "There is no display to open the window on. Use “operative run” to carry out a goal without one, "
+            "or “packaging/run”, which brings a virtual one."
+        )
+    application = create_qapplication(["operative"])
+    from operative_app.app.session import open_session
+
+    bridge = EventBridge()
+    session = open_session(keep_browser=True, on_frame=bridge.frame_listener)
+    front = Front(session, bridge, options)
+    with on_stop_signals(front.end):
+        front.show()
+        application.exec()
+    front.close()
+    return front.exit_code
+
+
+class Front(QObject):
+    """The window with what lives as long as it does: the agent, the kill switch, a goal given at the start.
+
+    Lives on the GUI thread.
+    """
+
+    def __init__(self, session: Session, bridge: EventBridge, options: WindowOptions) -> None:
+        super().__init__()
+        from operative_app.guard.kill_switch import KillSwitch
+
+        self._session = session
+        self._bridge = bridge
+        self._options = options
+        self._kill_switch = KillSwitch(session.settings.hotkey, self._on_kill_switch)
+        self.window = MainWindow(
+            control=session.agent.control,
+            bridge=bridge,
+            runs=session.store,
+            settings=WindowSettings.load(session.folders.config / WINDOW_SETTINGS),
+            examples=EXAMPLES,
+            kill_switch_text=chord_words(session.settings.hotkey),
+            data_dir=session.folders.data,
+        )
+        self.window.closed.connect(QApplication.quit)
+        session.agent.add_sink(bridge)
+        self._given = GivenGoal(session, self.window, bridge, options) if options.goal or options.demo else None
+
+    @property
+    def exit_code(self) -> int:
+        """That of the goal given at the start; 0 without one."""
+        return self._given.exit_code if self._given is not None else DONE
+
+    def show(self) -> None:
+        """Show the window; what is not needed to look at it is started right after."""
+        self.window.show()
+        QTimer.singleShot(0, self._start)
+
+    def end(self) -> None:
+        """Stop whatever runs and end the application, for a signal to the process."""
+        self._session.agent.control.stop()
+        QApplication.quit()
+
+    def close(self) -> None:
+        """Let go of everything. Idempotent, bounded."""
+        self._kill_switch.stop()
+        self._session.close()
+        self._bridge.close()
+
+    def _start(self) -> None:
+        self._session.agent.start()
+        if self._options.ready_file is not None:
+            self._options.ready_file.write_text(f"{time.monotonic()}\n", encoding="ascii")
+        self._kill_switch.start()
+        self.window.set_kill_switch(works=self._kill_switch.works, reason=self._kill_switch.reason)
+        for notice in self._session.notices:
+            self.window.show_notice(notice)
+        if self._given is not None:
+            self._given.start()
+
+    def _on_kill_switch(self) -> None:
+        """On the kill switch's thread."""
+        self._session.agent.control.stop("the kill switch was pressed")
+
+
+class GivenGoal(QObject):
+    """A goal given on the command line: run as the window opens, its record and pictures left in a folder.
+
+    Lives on the GUI thread.
+    """
+
+    def __init__(self, session: Session, window: MainWindow, bridge: EventBridge, options: WindowOptions) -> None:
+        super().__init__(window)
+        self._session = session
+        self._window = window
+        self._options = options
+        self._events: list[Event] = []
+        self._run_id = ""
+        self.exit_code = STOPPED  # until it has ended
+        bridge.events_arrived.connect(self._on_events)
+
+    def start(self) -> None:
+        control = self._session.agent.control
+        if self._options.quit_when_done:
+            self._session.agent.add_sink(Unattended(control))
+        goal = DEMONSTRATION if self._options.demo else self._options.goal
+        self._run_id = control.start(RunRequest(goal=goal, url=self._options.url, approve_all=self._options.yes))
+
+    def _on_events(self, events: list[Event]) -> None:
+        for event in events:
+            if event.run_id != self._run_id:
+                continue
+            self._events.append(event)
+            match event:
+                case PlanChanged(by="planner"):
+                    self._take_picture_soon("1-plan")
+                case StepFinished():
+                    self._take_picture_soon("2-working")
+                case RunFinished():
+                    self.exit_code = exit_code_of(event)
+                    self._take_picture_soon("3-end")
+                    QTimer.singleShot(PAINTED_MS + 1, self._finish)
+                case _:
+                    pass
+
+    def _take_picture_soon(self, name: str) -> None:
+        """A picture of the window, once it has painted what the events brought."""
+        if self._options.out is not None:
+            QTimer.singleShot(PAINTED_MS, lambda: self._take_picture(name))
+
+    def _take_picture(self, name: str) -> None:
+        if self._options.out is not None:
+            self._options.out.mkdir(parents=True, exist_ok=True)
+            self._window.grab().save(str(self._options.out / f"window-{name}.png"))
+
+    def _finish(self) -> None:
+        if self._options.out is not None:
+            try:
+                keep_record(self._options.out, self._events, self._session.store)
+            except StoreError as error:
+                sys.stderr.write(f"operative: {error}\n")
+        if self._options.quit_when_done:
+            QApplication.quit()
+
+
+def chord_words(chord: str) -> str:
+    """A chord as people read it: Ctrl+Alt+Escape."""
+    return "+".join(part.capitalize() for part in chord.split("+"))
+
+
+@contextmanager
+def on_stop_signals(act: Callable[[], None]) -> Iterator[None]:
+    """Call `act` on the GUI thread when the process is told to end.
+
+    Qt's loop does not return to Python by itself, so that a signal handler alone would never run: the byte that Python
+    writes for each signal wakes the loop through a socket.
+    """
+    reader, writer = socket.socketpair()
+    reader.setblocking(False)
+    writer.setblocking(False)
+    notifier = QSocketNotifier(reader.fileno(), QSocketNotifier.Type.Read)
+    notifier.activated.connect(lambda: reader.recv(64))
+    names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {name: signal.signal(getattr(signal, name), lambda *_: act()) for name in names}
+    wakeup = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(wakeup)
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)
+        notifier.setEnabled(False)
+        reader.close()
+        writer.close()
