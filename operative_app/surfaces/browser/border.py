@@ -86,7 +86,8 @@ class Border:
             self._raise(stops)
         task = asyncio.ensure_future(work)
         try:
-            await asyncio.wait({task, *stops}, timeout=deadline_s, return_when=asyncio.FIRST_COMPLETED)
+            waited: list[asyncio.Future[Any]] = [task, *stops]
+            await asyncio.wait(waited, timeout=deadline_s, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             self._leave(task, cancel=True)
             raise

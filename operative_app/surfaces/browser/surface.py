@@ -13,7 +13,8 @@ from operative_app.core.errors import ActionError, RefusedAction, StaleReference
 from operative_app.core.plan import Checkpoint
 from operative_app.core.ports import FrameListener, MouseButton, WaitState
 from operative_app.core.screen import ElementRef, Observation, PendingDialog, SurfaceKind
-from operative_app.surfaces.browser import checkpoints, editing, ending, keys, launch, navigation, pointer
+from operative_app.surfaces.browser import checkpoints, editing, ending, keys, navigation, pointer
+from operative_app.surfaces.browser import launch as start
 from operative_app.surfaces.browser.border import Border, DialogWaits, NoAnswer, PageCrashed
 from operative_app.surfaces.browser.downloads import Downloads
 from operative_app.surfaces.browser.observer import Observer
@@ -36,7 +37,7 @@ class ManagedBrowser:
 
     kind = SurfaceKind.BROWSER
 
-    def __init__(self, session: launch.Session, downloads_dir: Path, on_frame: FrameListener | None) -> None:
+    def __init__(self, session: start.Session, downloads_dir: Path, on_frame: FrameListener | None) -> None:
         """Use `launch` or `attach`."""
         self._session = session
         self._border = Border()
@@ -78,7 +79,7 @@ class ManagedBrowser:
             SurfaceMissing: No browser is installed or it cannot start.
             SurfaceError: The profile is in use.
         """
-        session = await launch.launch(profile_dir, downloads_dir=downloads_dir, headless=headless)
+        session = await start.launch(profile_dir, downloads_dir=downloads_dir, headless=headless)
         return await cls._open(session, downloads_dir, on_frame)
 
     @classmethod
@@ -88,7 +89,7 @@ class ManagedBrowser:
         Raises:
             SurfaceError: Nothing answers at the address.
         """
-        session = await launch.attach(cdp_url)
+        session = await start.attach(cdp_url)
         downloads_dir.mkdir(parents=True, exist_ok=True)
         browser = await cls._open(session, downloads_dir, on_frame)
         try:
@@ -99,7 +100,7 @@ class ManagedBrowser:
         return browser
 
     @classmethod
-    async def _open(cls, session: launch.Session, downloads_dir: Path, on_frame: FrameListener | None) -> Self:
+    async def _open(cls, session: start.Session, downloads_dir: Path, on_frame: FrameListener | None) -> Self:
         browser = cls(session, downloads_dir, on_frame)
         try:
             tab = await browser._tabs.front()

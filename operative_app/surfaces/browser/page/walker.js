@@ -165,7 +165,7 @@ class Pass {
     }
     const inTable = d.table && (tag === 'tr' || explicit === 'row' || d.cell);
     const isItem = !inTable && (ITEMS.has(tag) || ITEM_ROLES.has(explicit));
-    const isCard = !isItem && !inTable && !isFlow && d.runIndex >= 0 && tag !== 'tbody' && tag !== 'thead' && !d.isHeading && tag !== 'p' && tag !== 'form'
+    const isCard = !isItem && !inTable && (!isFlow || tag.includes('-')) && d.runIndex >= 0 && tag !== 'tbody' && tag !== 'thead' && !d.isHeading && tag !== 'p' && tag !== 'form'
       && !isField(el) && tag !== 'button' && tag !== 'a' && tag !== 'label' && tag !== 'iframe';
     if (isItem || isCard) this.openItem(el, d, d.runIndex);
     else if (inTable && d.table.rowItems && (tag === 'tr' || explicit === 'row')) this.openItem(el, d, d.table.rowItems.get(el) ?? -1);
@@ -184,7 +184,7 @@ class Pass {
     const title = item.heading || item.first || item.link;
     if (title) item.node.text = title;
     if (outer && outer.inner === 1 && !outer.heading && !outer.first) {
-      outer.first = item.heading || item.first; outer.firstNode = item.firstNode; outer.link = outer.link || item.link;
+      outer.first = item.heading || item.first; outer.firstNode = item.firstNode; outer.firstText = item.firstText; outer.link = outer.link || item.link;
     }
   }
 

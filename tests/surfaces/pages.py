@@ -1,0 +1,113 @@
+"""A loopback server for the pages of tests: files of `tests/cases`, and pages a test makes up."""
+
+from __future__ import annotations
+
+import json
+import threading
+import urllib.parse
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, Self
+
+CASES = Path(__file__).resolve().parents[1] / "cases"
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, directory=str(CASES), **named)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        return
+
+    def do_GET(self) -> None:
+        url = urllib.parse.urlsplit(self.path)
+        query = urllib.parse.parse_qs(url.query)
+        if url.path in self.server.made:
+            self._send(self.server.made[url.path].encode(), "text/html; charset=utf-8")
+        elif url.path == "/held":
+            self.server.held.wait(timeout=30)
+            self._send(b"<title>late</title>late", "text/html")
+        elif url.path == "/stream":
+            self._stream()
+        elif url.path == "/attach":
+            name = query["name"][0].replace("\r", "").replace("\n", "").replace('"', "")
+            header = f'attachment; filename="{name}"'.encode().decode("latin-1")
+            self._send(b"attached\n", "application/octet-stream", {"Content-Disposition": header})
+        elif url.path == "/favicon.ico":
+            self._send(b"", "image/x-icon")
+        else:
+            super().do_GET()
+
+    def _stream(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(b"data: tick\n\n")
+        self.wfile.flush()
+        self.server.held.wait(timeout=30)
+        self.close_connection = True
+
+    def _send(self, body: bytes, kind: str, headers: dict[str, str] | None = None) -> None:
+        try:
+            self.send_response(200)
+            for name, value in {"Content-Type": kind, "Content-Length": str(len(body)), **(headers or {})}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+        except OSError:  # the browser went
+            self.close_connection = True
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.made: dict[str, str] = {}
+        self.held = threading.Event()
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        return
+
+
+class Pages:
+    """Serves while it is entered."""
+
+    def __enter__(self) -> Self:
+        self._server = _Server()
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.let_go()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join(timeout=5)
+
+    @property
+    def port(self) -> int:
+        return int(self._server.server_address[1])
+
+    def url(self, path: str, host: str = "127.0.0.1") -> str:
+        return f"http://{host}:{self.port}/{path.lstrip('/')}"
+
+    def make(self, body: str, name: str = "made") -> str:
+        """The address of a page with this body."""
+        path = f"/{name}-{len(self._server.made)}.html"
+        self._server.made[path] = f"<!doctype html><html lang=en><meta charset=utf-8><title>{name}</title>{body}"
+        return self.url(path)
+
+    def let_go(self) -> None:
+        """Answer what `/held` and `/stream` hold back, and hold back again."""
+        self._server.held.set()
+        self._server.held = threading.Event()
+
+
+def cases() -> dict[str, dict[str, str]]:
+    """The cases of the index by id."""
+    return {case["id"]: case for case in json.loads((CASES / "index.json").read_text(encoding="utf-8"))}
