@@ -1,0 +1,288 @@
+"""Known task shapes, one detail and one page at a time: give what the page asks for, go on, stop at the goal's own button."""
+
+from __future__ import annotations
+
+import re
+
+from operative_app.actions.browser import Fill
+from operative_app.actions.mouse import ClickElement
+from operative_app.core.errors import NotUnderstood
+from operative_app.core.requests import HandOffKind
+from operative_app.core.screen import Element, ElementState
+from operative_app.planning.builtin import advancing, effects, fields, obstacles, page
+from operative_app.planning.builtin.effects import PageMovedOn
+from operative_app.planning.builtin.grammar import read_instruction
+from operative_app.planning.builtin.instruction import Finish, Provide
+from operative_app.planning.builtin.pressing import quantity
+from operative_app.planning.builtin.situation import Situation
+from operative_app.planning.builtin.slots import OPTIONAL, Place, name_parts, place_for
+from operative_app.planning.builtin.words import fold, similarity
+from operative_app.planning.port import Act, AskPerson, Decision, GiveUp, HandOver, NotThereYet, TaskDone
+
+_MOST_PAGES = 12
+
+
+def provide(sit: Situation, instruction: Provide) -> Decision:
+    """Give the detail where the page asks for it; go on when it does not, after the other details it does ask for."""
+    slot, value = instruction.slot, instruction.value
+    place = _place(sit, slot, value)
+    if place is not None:
+        return _put(sit, place, value)
+    parts = name_parts(sit.state, value) if slot in {"passenger", "guest", "name", "full name"} else []
+    for element, text in parts:
+        if element.value != text:
+            return fields.set_value(sit, element, text, completes=False)
+    if parts:
+        return TaskDone(f"“{value}” is entered as first and last name")
+    if value.isdigit():
+        stepped = quantity(sit, slot, int(value))
+        if stepped is not None:
+            return stepped
+    finish = _finish_of(sit)
+    if finish is None:
+        return NotThereYet(f"the page does not ask for “{slot}”")
+    for other in _open_details(sit):
+        place = _place(sit, other.slot, other.value)
+        if place is not None:
+            step = _put(sit, place, other.value, completes=False)
+            if not isinstance(step, TaskDone):
+                return step
+    if slot in OPTIONAL and _asks_nothing_more(sit, finish):
+        return TaskDone(f"the page does not ask for the {slot}", is_verified=True)
+    return advance(sit, finish, is_last=False, missing=slot)
+
+
+def finish(sit: Situation, instruction: Finish) -> Decision:
+    """Press the control with the verb, going on from page to page to reach it; done when the page confirms."""
+    last = sit.last
+    if last is not None and isinstance(last.action, ClickElement) and last.after is not None:
+        pressed = last.before.find(last.action.target)
+        was_last = pressed is not None and advancing.carries(pressed, instruction.verb, instruction.object) > 0
+        if was_last:
+            done = _after_last(sit, instruction)
+            if done is not None:
+                return done
+    return advance(sit, instruction, is_last=True)
+
+
+def advance(sit: Situation, goal: Finish, *, is_last: bool, missing: str = "") -> Decision:
+    """The control that leads on, or a question for what the page wants first."""
+    state = sit.state
+    if len(sit.records) > _MOST_PAGES * 3:
+        return GiveUp(f"After {len(sit.records)} steps the page still did not come to “{goal.verb} {goal.object}”.")
+    if effects.asks_password(state):
+        return obstacles.sign_in("The page asks to sign in before it goes on.")
+    control = _control(sit, goal, is_last=is_last)
+    if control is None:
+        if page.is_waiting(state):
+            return NotThereYet("the page is still loading")
+        what = f"asks for “{missing}”" if missing else f"carries “{goal.verb} {goal.object}”".replace(" ”", "”")
+        return NotThereYet(f"nothing on the page {what}, and no control leads on")
+    asked = _required_first(sit, control)
+    if asked is not None:
+        return asked
+    if control.has(ElementState.DISABLED):
+        return NotThereYet(f"“{control.name}” is disabled")
+    blocked = obstacles.clear_the_way(sit, control)
+    if blocked:
+        return blocked
+    return Act.one(
+        ClickElement(target=sit.ref(control)),
+        why=f"“{control.name}” leads on" if not is_last else f"“{control.name}” leads to “{goal.verb} {goal.object}”",
+        expect=(PageMovedOn(),),
+    )
+
+
+def _control(sit: Situation, goal: Finish, *, is_last: bool) -> Element | None:
+    state = sit.state
+    pressed_here = {
+        record.action.target_ref.fingerprint
+        for record in _records_of_goal(sit)
+        if record.action.target_ref and record.before.url == state.url and record.before.modal == state.modal
+        and isinstance(record.action, ClickElement) and record.after is not None and record.after.all_text == state.all_text
+    }  # fmt: skip
+    last = advancing.last_control(state, goal.verb, goal.object)
+    forward = [one for _, one in advancing.forward_controls(state) if one.fingerprint not in pressed_here]
+    has_form = any(page.is_field(one) and not page.is_aside(one) and one.role != "searchbox" for one in state.elements)
+    if is_last and last is not None and last.fingerprint not in pressed_here:
+        return _of_list(sit, last, goal)
+    if forward and (has_form or not _entry(sit, goal, pressed_here) or forward[0].list_index >= 0):
+        return _of_list(sit, forward[0], goal)
+    entry = _entry(sit, goal, pressed_here)
+    if entry is not None and (not has_form or is_last):
+        return _of_list(sit, entry, goal)
+    if forward:
+        return _of_list(sit, forward[0], goal)
+    if entry is not None and not (last is not None and entry.key == last.key):
+        return entry
+    return None
+
+
+def _entry(sit: Situation, goal: Finish, pressed_here: set[object]) -> Element | None:
+    entry = advancing.entry_control(sit.state, goal.verb, goal.object)
+    return entry if entry is not None and entry.fingerprint not in pressed_here else None
+
+
+def _of_list(sit: Situation, control: Element, goal: Finish) -> Element:
+    """Of a control that every row has: the row preferred, the row that says the goal's words, or the first."""
+    alike = advancing.twins(sit.state, control)
+    if len(alike) == 1:
+        return control
+    items = page.items_of(sit.state, alike)
+    chosen = page.pick(items, 0 if goal.preference else 1, goal.preference)
+    return chosen.element if chosen else alike[0]
+
+
+def _records_of_goal(sit: Situation) -> list:  # type: ignore[type-arg]
+    parent = sit.plan.parent(sit.task.id)
+    ids = {task.id for task in parent.subtasks} if parent else {sit.task.id}
+    return [record for record in sit.context.history if record.task_id in ids]
+
+
+def _after_last(sit: Situation, goal: Finish) -> Decision | None:
+    """Judge what came of pressing the verb's control; None when there is more to press."""
+    last = sit.last
+    if last is None:
+        return None
+    values = [detail.value for detail in _all_details(sit)]
+    words = advancing.confirmation(last.before, sit.state, values[0] if values else "")
+    if words:
+        return TaskDone(result=words[:160])
+    asked = _complaint(sit)
+    if asked is not None:
+        return asked
+    if page.is_waiting(sit.state):
+        return NotThereYet("the page is still working")
+    moved = last.before.url != sit.state.url or last.before.modal != sit.state.modal
+    again = advancing.last_control(sit.state, goal.verb, goal.object)
+    if moved and (again is not None or advancing.forward_controls(sit.state)):
+        return None
+    return NotThereYet("the page has not confirmed it yet")
+
+
+def _complaint(sit: Situation) -> Decision | None:
+    before = sit.last.before if sit.last else None
+    said = advancing.complaints(before, sit.state)
+    invalid = [one for one in sit.state.elements if one.has(ElementState.INVALID) and page.is_field(one)]
+    for one in invalid:
+        if not one.value or (sit.times_done(one, Fill) == 0 and not one.value):
+            return _ask_for(sit, one, said)
+    if said and not invalid:
+        near = _field_near(sit, said[0])
+        return _ask_for(sit, near, said) if near is not None else AskPerson(f"The page says: “{said[0][:160]}”. What shall I do?")
+    if invalid:
+        return AskPerson(f"The page does not accept “{invalid[0].value}” as {invalid[0].name}{': ' + said[0] if said else ''}. What shall I enter?")
+    return None
+
+
+def _field_near(sit: Situation, text: str) -> Element | None:
+    boxes = [block.box for block in sit.state.texts if block.text == text]
+    empty = [one for one in sit.state.elements if page.takes_text(one) and not one.value and not page.is_aside(one)]
+    if not boxes or not empty:
+        return None
+    nearest = min(empty, key=lambda one: page.distance(one.box, boxes[0]))
+    return nearest if page.distance(nearest.box, boxes[0]) < 60 else None
+
+
+def _required_first(sit: Situation, control: Element) -> Decision | None:
+    """A field the page requires and the goal says nothing about: the person is asked, nothing is made up."""
+    for one in _scope(sit, control):
+        if not one.has(ElementState.REQUIRED) or one.has(ElementState.DISABLED):
+            continue
+        if one.role in page.TICK_ROLES and not page.is_chosen(one):
+            return _ask_tick(sit, one)
+        if one.role == "radio":
+            group = [other for other in sit.state.elements if other.role == "radio" and other.context == one.context]
+            if not any(page.is_chosen(other) for other in group):
+                return _ask_choice(sit, one, tuple(other.name for other in group), group)
+        if (page.takes_text(one) and not one.value) or (page.is_native_select(one) and _is_unset(one)):
+            if re.search(r"(?i)card number|cvc|cvv|security code|iban|kartennummer", one.name):
+                return HandOver(HandOffKind.PAYMENT, reason="The page asks for payment details.", instructions="Enter the payment details yourself, then press Done.", completes_task=False)
+            if page.is_native_select(one):
+                labels = tuple(option.label for option in one.options if option.value and not option.is_disabled)[:12]
+                return _ask_choice(sit, one, labels, [])
+            return _ask_for(sit, one, [])
+    return None
+
+
+def _scope(sit: Situation, control: Element) -> list[Element]:
+    """Fields that belong to the control: those of its own form, when it is in one."""
+    match = re.match(r"^(.*?>?form\[?\d*\]?)(?=>)", control.path)
+    root = match[1] if match else ""
+    return [one for one in sit.state.elements if one.frame == control.frame and (not root or one.path.startswith(root)) and not page.is_aside(one)]
+
+
+def _ask_for(sit: Situation, element: Element, said: list[str]) -> Decision:
+    if sit.answer and not element.value:
+        return fields.set_value(sit, element, sit.answer, completes=False)
+    note = f" The page says: “{said[0][:120]}”." if said else ""
+    return AskPerson(f"The page needs “{element.name or element.placeholder}”, and the goal does not say it.{note} What shall I enter?")
+
+
+def _ask_choice(sit: Situation, element: Element, labels: tuple[str, ...], group: list[Element]) -> Decision:
+    if sit.answer:
+        chosen = max(group, key=lambda one: similarity(sit.answer, one.name), default=None)
+        if chosen is not None and similarity(sit.answer, chosen.name) >= 70:
+            return fields.choose(sit, chosen, completes=False)
+        if page.is_native_select(element) and fields.best_option(element.options, sit.answer):
+            return fields.set_value(sit, element, sit.answer, completes=False)
+    about = element.context[-1] if group and element.context else element.name
+    return AskPerson(f"The page needs a choice for “{about}”. Which one shall I take?", labels)
+
+
+def _ask_tick(sit: Situation, element: Element) -> Decision:
+    if sit.answer:
+        if re.match(r"(?i)(?:yes|ok|tick|agree|accept|sure|y)\b", sit.answer):
+            return fields.tick(sit, element, on=True, completes=False)
+        return GiveUp(f"The page does not go on without “{element.name}”.")
+    return AskPerson(f"The page wants “{element.name}” to be ticked before it goes on. Shall I tick it?", ("Yes", "No"))
+
+
+def _is_unset(element: Element) -> bool:
+    chosen = next((option for option in element.options if option.is_selected), None)
+    return chosen is None or not chosen.value
+
+
+def _place(sit: Situation, slot: str, value: str) -> Place | None:
+    place = place_for(sit.state, slot, value)
+    if place is None or slot != "option":
+        return place
+    return place if place.is_choice else None
+
+
+def _put(sit: Situation, place: Place, value: str, *, completes: bool = True) -> Decision:
+    if not place.is_choice:
+        return fields.set_value(sit, place.element, value, completes=completes)
+    if place.element.role in page.TICK_ROLES:
+        return fields.tick(sit, place.element, on=True, completes=completes)
+    return fields.choose(sit, place.element, completes=completes)
+
+
+def _asks_nothing_more(sit: Situation, goal: Finish) -> bool:
+    return advancing.last_control(sit.state, goal.verb, goal.object) is not None
+
+
+def _siblings(sit: Situation) -> list[tuple[bool, object]]:
+    parent = sit.plan.parent(sit.task.id)
+    found: list[tuple[bool, object]] = []
+    for task in parent.subtasks if parent else ():
+        try:
+            found.append((task.is_open and task.id != sit.task.id, read_instruction(task.goal, sit.today)))
+        except NotUnderstood:
+            continue
+    return found
+
+
+def _finish_of(sit: Situation) -> Finish | None:
+    return next((one for _, one in _siblings(sit) if isinstance(one, Finish)), None)
+
+
+def _open_details(sit: Situation) -> list[Provide]:
+    return [one for is_open, one in _siblings(sit) if is_open and isinstance(one, Provide)]
+
+
+def _all_details(sit: Situation) -> list[Provide]:
+    named = [one for _, one in _siblings(sit) if isinstance(one, Provide)]
+    return sorted(named, key=lambda one: fold(one.slot) not in {"name", "title"})
+
+

@@ -1,0 +1,200 @@
+"""The planner port, served without a model: reads the goal, grounds it on the screen, decides one step at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import assert_never
+
+from operative_app.core.errors import NotUnderstood
+from operative_app.core.plan import Plan, Task
+from operative_app.core.screen import ScreenState
+from operative_app.planning.builtin import forms, moving, obstacles, pressing, reading, recovery
+from operative_app.planning.builtin.decomposing import decompose
+from operative_app.planning.builtin.grammar import read_goal, read_instruction
+from operative_app.planning.builtin.instruction import (
+    AddTo,
+    CheckShown,
+    Choose,
+    ChooseFile,
+    Count,
+    Dismiss,
+    Enter,
+    Finish,
+    GoBack,
+    GoTo,
+    Instruction,
+    Key,
+    OpenAddress,
+    PersonDoes,
+    Press,
+    Provide,
+    Read,
+    ScrollTo,
+    Search,
+    SignIn,
+    Sort,
+    Submit,
+    TabStep,
+    Tick,
+    WaitUntil,
+)
+from operative_app.planning.builtin.situation import Situation, answer_text
+from operative_app.planning.builtin.summary import summarize
+from operative_app.planning.port import (
+    AskPerson,
+    CannotInterpret,
+    Decision,
+    Decomposed,
+    GiveUp,
+    RunContext,
+    Trouble,
+)
+
+_MOST_REMEMBERED = 200
+"""Questions kept in mind at most."""
+
+
+class BuiltinPlanner:
+    """Implements `planning.port.Planner`; owned by the agent thread.
+
+    It keeps nothing of a run but the questions it asked, so that an answer can be told from earlier ones; everything else is
+    read anew from the task's words, the screen and the history with each call.
+
+    Args:
+        today: Gives the day from which dates without a year, “tomorrow” and “next Friday” are counted.
+    """
+
+    name = "built-in"
+
+    def __init__(self, today: Callable[[], date] = date.today) -> None:
+        self._today = today
+        self._asked: dict[str, tuple[str, int]] = {}
+
+    async def decompose(self, goal: str, state: ScreenState | None, context: RunContext) -> Decomposed | CannotInterpret:
+        """The plan for a goal in explicit words. The whole goal is read first; one part not understood, and nothing is planned."""
+        try:
+            return decompose(goal, read_goal(goal, self._today()))
+        except NotUnderstood as fault:
+            say = f"{str(fault).rstrip('.')}. Nothing was done. Connect a model to use goals in your own words."
+            return CannotInterpret(part=fault.part, say=say, hint=fault.hint)
+
+    async def select_action(self, state: ScreenState, plan: Plan, task: Task, context: RunContext) -> Decision:
+        """The next step for the task, whose words are read anew: people may have changed them."""
+        instruction = self._instruction(task)
+        if isinstance(instruction, GiveUp):
+            return instruction
+        sit = self._situation(state, plan, task, context)
+        if not isinstance(instruction, OpenAddress | TabStep | PersonDoes):
+            captcha = obstacles.captcha(state)
+            if captcha is not None:
+                return captcha
+        return self._noted(task, context, decide(sit, instruction))
+
+    async def replan(self, state: ScreenState, plan: Plan, task: Task, trouble: Trouble, context: RunContext) -> Decision:
+        """Another way after a refusal or an unexpected screen."""
+        return self._recovered(recovery.replan, state, plan, task, trouble, context)
+
+    async def handle_error(
+        self, state: ScreenState, plan: Plan, task: Task, trouble: Trouble, context: RunContext
+    ) -> Decision:
+        """What is left after the loop's own retries."""
+        return self._recovered(recovery.handle_error, state, plan, task, trouble, context)
+
+    async def summarize(self, plan: Plan, state: ScreenState | None, context: RunContext) -> str:
+        """What was done and what was not."""
+        return summarize(plan)
+
+    def _recovered(
+        self,
+        recover: Callable[[Situation, Instruction, Trouble, recovery.Decide], Decision],
+        state: ScreenState,
+        plan: Plan,
+        task: Task,
+        trouble: Trouble,
+        context: RunContext,
+    ) -> Decision:
+        instruction = self._instruction(task)
+        if isinstance(instruction, GiveUp):
+            return instruction
+        captcha = obstacles.captcha(state)
+        if captcha is not None:
+            return captcha
+        sit = self._situation(state, plan, task, context)
+        return self._noted(task, context, recover(sit, instruction, trouble, decide))
+
+    def _instruction(self, task: Task) -> Instruction | GiveUp:
+        try:
+            return read_instruction(task.goal, self._today())
+        except NotUnderstood as fault:
+            hint = f" {fault.hint}" if fault.hint else ""
+            return GiveUp(f"I do not understand the task “{task.goal}”.{hint} Rename it, or connect a model.")
+
+    def _situation(self, state: ScreenState, plan: Plan, task: Task, context: RunContext) -> Situation:
+        answer = ""
+        asked = self._asked.get(task.id)
+        if asked is not None and len(context.words) > asked[1]:
+            answer = answer_text(context.words[-1], asked[0])
+        return Situation(state, plan, task, context, self._today(), tuple(context.of_task(task.id)), answer)
+
+    def _noted(self, task: Task, context: RunContext, decision: Decision) -> Decision:
+        if isinstance(decision, AskPerson):
+            if len(self._asked) >= _MOST_REMEMBERED:
+                self._asked.pop(next(iter(self._asked)))
+            self._asked[task.id] = (decision.question, len(context.words))
+        return decision
+
+
+def decide(sit: Situation, instruction: Instruction) -> Decision:  # noqa: C901, PLR0911, PLR0912 - one line for each kind
+    """The next step for an instruction on a screen."""
+    match instruction:
+        case OpenAddress():
+            return moving.open_address(sit, instruction)
+        case Search():
+            return moving.search(sit, instruction)
+        case Press():
+            return pressing.press(sit, instruction)
+        case Enter():
+            return pressing.enter(sit, instruction)
+        case Choose():
+            return pressing.choose(sit, instruction)
+        case Tick():
+            return pressing.tick(sit, instruction)
+        case AddTo():
+            return pressing.add_to(sit, instruction)
+        case GoTo():
+            return pressing.go_to(sit, instruction)
+        case Submit():
+            return pressing.submit(sit, instruction)
+        case Sort():
+            return pressing.sort(sit, instruction)
+        case Dismiss():
+            return pressing.dismiss(sit, instruction)
+        case ScrollTo():
+            return moving.scroll_to(sit, instruction)
+        case GoBack():
+            return moving.go_back(sit)
+        case WaitUntil():
+            return moving.wait_until(sit, instruction)
+        case Key():
+            return moving.key(sit, instruction)
+        case TabStep():
+            return moving.tab(sit, instruction)
+        case ChooseFile():
+            return moving.choose_file(sit, instruction)
+        case SignIn():
+            return moving.sign_in(sit, instruction)
+        case PersonDoes():
+            return moving.person_does(sit, instruction)
+        case Read():
+            return reading.read(sit, instruction)
+        case Count():
+            return reading.count(sit, instruction)
+        case CheckShown():
+            return reading.check_shown(sit, instruction)
+        case Provide():
+            return forms.provide(sit, instruction)
+        case Finish():
+            return forms.finish(sit, instruction)
+        case _:
+            assert_never(instruction)

@@ -1,0 +1,236 @@
+"""Finds values that are asked for: in tables by row and column, in lists of terms, after labels, in fields; and counts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from operative_app.core.screen import ScreenState, Table, TextBlock
+from operative_app.planning.builtin import effects, page
+from operative_app.planning.builtin.instruction import CheckShown, Count, Read
+from operative_app.planning.builtin.situation import Situation
+from operative_app.planning.builtin.words import GOOD, fold, has_phrase, similarity, tokens
+from operative_app.planning.port import AskPerson, Decision, NotThereYet, TaskDone
+
+_SEPARATORS = re.compile(r"\s+(?:of|for|in|from|on|at|by|per)\s+(?:the\s+|an?\s+)?|['’]s\s+", re.IGNORECASE)
+_SUMS = ("total", "sum", "grand total", "overall", "gesamt", "summe")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A value found, with the words that say where."""
+
+    value: str
+    where: str
+    score: float
+
+
+def read(sit: Situation, instruction: Read) -> Decision:
+    question = instruction.question
+    found = find_values(sit.state, question)
+    if not found:
+        if page.is_waiting(sit.state):
+            return NotThereYet("the page is still loading")
+        return NotThereYet(f"“{question}” is not on the page")
+    best = found[0]
+    rivals = [one for one in found if one.score >= best.score - 1.5]
+    values = list(dict.fromkeys(one.value for one in rivals))
+    if len(values) > 1 and rivals[0].score - 1.5 < 100:
+        chosen = next((one for one in rivals if sit.answer and (similarity(sit.answer, f"{one.value} – {one.where}") >= 90 or sit.answer == one.value)), None)
+        if chosen is None:
+            labels = tuple(dict.fromkeys(f"{one.value} – {one.where}" for one in rivals))
+            return AskPerson(f"“{question}” can be read in {len(labels)} places. Which one do you mean?", labels[:6])
+        best = chosen
+    sentence = f"{question[:1].upper()}{question[1:]}: {best.value}"
+    return TaskDone(result=best.value, answer=sentence)
+
+
+def find_values(state: ScreenState, question: str) -> list[Reading]:
+    """All values that answer the question, the surest first."""
+    parts = [part.strip() for part in _SEPARATORS.split(question) if part.strip()]
+    found: list[Reading] = []
+    for table in state.tables:
+        found += _in_table(table, question, parts)
+    found += _in_texts(state, question, parts)
+    found += _in_elements(state, question)
+    found += _of_page(state, question)
+    return sorted(found, key=lambda one: -one.score)
+
+
+def count(sit: Situation, instruction: Count) -> Decision:
+    """A number the page says about them, otherwise the rows or items that are listed."""
+    things = instruction.things
+    singular = fold(re.sub(r"(?i)^(?:the|all)\s+", "", things)).removesuffix("s")
+    for block in sit.state.texts:
+        folded = fold(block.text)
+        said = re.search(rf"(?:^|\D)(\d[\d.,]*) (?:\w+ ){{0,2}}?{re.escape(singular)}", folded)
+        if said and len(block.text) < 120:
+            return _counted(things, said[1])
+    for table in sit.state.tables:
+        if re.search(r"(?i)^rows?$|^lines?$|^entries$", things) or similarity(things, table.caption) >= GOOD or any(similarity(things, text) >= GOOD for text in table.context):
+            return _counted(things, str(len(table.rows)))
+    elements = page.result_elements(sit.state)
+    if elements and re.search(r"(?i)result|item|product|hit|entr|offer|link", things):
+        return _counted(things, str(len(elements)))
+    role = {"button": "button", "link": "link", "checkbox": "checkbox", "field": "textbox", "image": "image"}.get(singular)
+    if role:
+        return _counted(things, str(sum(one.role == role for one in sit.state.elements)))
+    if len(sit.state.tables) == 1:
+        return _counted(things, str(len(sit.state.tables[0].rows)))
+    if elements:
+        return _counted(things, str(len(elements)))
+    return NotThereYet(f"there are no {things} to count on the page")
+
+
+def check_shown(sit: Situation, instruction: CheckShown) -> Decision:
+    is_shown = effects.shows(sit.state, instruction.text)
+    if is_shown is not instruction.absent:
+        return TaskDone(
+            f"“{instruction.text}” is {'shown' if is_shown else 'not shown'}",
+            answer=f"“{instruction.text}” is {'shown' if is_shown else 'not shown'} on the page.",
+        )
+    return NotThereYet(f"“{instruction.text}” is {'still shown' if is_shown else 'not shown'}")
+
+
+def _counted(things: str, number: str) -> TaskDone:
+    return TaskDone(result=number, answer=f"{things[:1].upper()}{things[1:]}: {number}")
+
+
+def _in_table(table: Table, question: str, parts: list[str]) -> list[Reading]:
+    """Cells whose row, column and caption together say all parts of the question."""
+    found: list[Reading] = []
+    around = " ".join((table.caption, *table.context))
+    for row in table.rows:
+        labels = [cell for cell in row if not re.fullmatch(r"[\d.,\s%€$£+−-]*", cell)]
+        row_scores = [max((_cell_likeness(part, cell) for cell in labels), default=0.0) for part in parts]
+        if not any(score >= GOOD for score in row_scores):
+            continue
+        for column, cell in enumerate(row):
+            if not cell.strip() or (column == 0 and len(row) > 1):
+                continue
+            header = table.headers[column] if column < len(table.headers) else ""
+            score = _cell_score(parts, row_scores, header, around, columns=len(row))
+            if score >= GOOD and not any(_cell_likeness(part, cell) >= GOOD for part in parts):
+                where = " / ".join(text for text in (table.caption, row[0], header) if text)
+                found.append(Reading(cell, where, score))
+    if not found and len(parts) == 1 and _is_total(question):
+        return found
+    return found
+
+
+def _cell_likeness(part: str, cell: str) -> float:
+    if fold(part) in _SUMS and fold(cell) in _SUMS:
+        return 96.0
+    months = {"jan": "january", "feb": "february", "mar": "march", "apr": "april", "jun": "june", "jul": "july", "aug": "august",
+              "sep": "september", "sept": "september", "oct": "october", "nov": "november", "dec": "december"}  # fmt: skip
+    wanted, shown = fold(part), fold(cell)
+    for short, full in months.items():
+        wanted = re.sub(rf"\b{short}\b", full, wanted)
+        shown = re.sub(rf"\b{short}\b", full, shown)
+    return similarity(wanted, shown)
+
+
+def _cell_score(parts: list[str], row_scores: list[float], header: str, around: str, *, columns: int) -> float:
+    """The mean of the parts' best places; row and column must each be said, the column only where it can be doubted."""
+    points: list[float] = []
+    in_row = in_column = False
+    for part, row_score in zip(parts, row_scores, strict=True):
+        column_score = _cell_likeness(part, header) if header else 0.0
+        around_score = 88.0 if around and has_phrase(around, part) else 0.0
+        best = max(row_score, column_score, around_score)
+        if best < GOOD:
+            return 0.0
+        in_row = in_row or (row_score == best and row_score >= GOOD)
+        in_column = in_column or (column_score == best and column_score >= GOOD)
+        points.append(best)
+    if not in_row or (not in_column and columns > 2):
+        return 0.0
+    return sum(points) / len(points) + (2 if in_column and in_row else 0)
+
+
+def _is_total(question: str) -> bool:
+    return fold(question) in _SUMS
+
+
+def _in_texts(state: ScreenState, question: str, parts: list[str]) -> list[Reading]:
+    """“Label: value” in one text, or a label and the text right of it or under it."""
+    found: list[Reading] = []
+    blocks = [block for block in state.texts if len(block.text) < 300]
+    subject = parts[1] if len(parts) > 1 else ""
+    wants_price = fold(parts[0]) in {"price", "cost", "fare"} if parts else False
+    for index, block in enumerate(blocks):
+        within = re.match(r"^(?P<label>[^:：]{2,60}?)\s*[:：]\s*(?P<value>\S.*)$", block.text)
+        if within:
+            score = _label_score(within["label"], block, question, parts)
+            if score:
+                found.append(Reading(within["value"], within["label"], score))
+                continue
+        said = re.search(rf"(?i)\b{re.escape(parts[0])}\b\s*(?:is|are|was|number|no\.?|#|:)\s*(?P<value>\S.{{0,60}}?)(?:[.,;](?:\s|$)|$)", block.text)
+        if said:
+            found.append(Reading(said["value"].strip(), block.text[:60], 84.0))
+        score = _label_score(block.text, block, question, parts)
+        if score and len(block.text) < 80:
+            value = _value_beside(blocks, index)
+            if value is not None:
+                found.append(Reading(value.text, block.text, score - (0 if block.role in {"label", "cell"} else 2)))
+    if wants_price:
+        found += _prices(state, subject)
+    return found
+
+
+def _label_score(label: str, block: TextBlock, question: str, parts: list[str]) -> float:
+    whole = similarity(question, label)
+    if whole >= GOOD:
+        return whole
+    first = similarity(parts[0], label) if parts else 0.0
+    if len(parts) == 1 or first < GOOD:
+        return 0.0
+    around = " ".join((*block.context, label))
+    rest = [88.0 if has_phrase(around, part) else max((similarity(part, text) for text in block.context), default=0.0) for part in parts[1:]]
+    return (first + sum(rest)) / len(parts) if all(score >= GOOD for score in rest) else 0.0
+
+
+def _value_beside(blocks: list[TextBlock], index: int) -> TextBlock | None:
+    label = blocks[index]
+    for other in blocks[index + 1 : index + 3]:
+        same_line = abs(other.box.center[1] - label.box.center[1]) < max(label.box.height_css_px, 12)
+        below = 0 <= other.box.y_css_px - label.box.bottom_css_px < 40 and other.box.x_css_px < label.box.right_css_px
+        if (same_line and other.box.x_css_px >= label.box.x_css_px) or below:
+            return other if other.role not in {"heading", "label"} or same_line else None
+    return None
+
+
+def _prices(state: ScreenState, subject: str) -> list[Reading]:
+    """The price nearest to the words it is asked for; without words, the one nearest to the main heading."""
+    anchors = page.anchors(state, subject, GOOD) if subject else [block.box for block in state.texts if block.role == "heading" and block.level == 1]
+    prices = [block for block in state.texts if page.price_in(block.text) is not None and len(block.text) < 60]
+    if not anchors or not prices:
+        return []
+    best = min(prices, key=lambda block: min(page.distance(block.box, anchor) for anchor in anchors))
+    value = re.search(r"(?:[€$£¥₹]\s?)?\d[\d.,]*(?:\s?[€$£¥₹]|\s?(?:EUR|USD|GBP|CHF|kr))?", best.text)
+    return [Reading(value[0].strip() if value else best.text, subject or "price", 80.0)]
+
+
+def _in_elements(state: ScreenState, question: str) -> list[Reading]:
+    bare = re.sub(r"(?i)\s+(?:field|box)$|^(?:value|content|text) (?:of|in) (?:the )?", "", question)
+    found = []
+    for one in state.elements:
+        if one.value and page.is_field(one):
+            score = similarity(bare, one.name)
+            if score >= GOOD:
+                found.append(Reading(one.value, one.name, score - 1))
+    return found
+
+
+def _of_page(state: ScreenState, question: str) -> list[Reading]:
+    folded = fold(question)
+    words = set(tokens(question))
+    if words & {"title"} and words <= {"title", "of", "the", "page", "tab"}:
+        return [Reading(state.title, "title", 90.0)]
+    if folded in {"address", "url", "address of the page", "url of the page", "page url"}:
+        return [Reading(state.url, "address", 90.0)]
+    if folded in {"heading", "main heading", "headline", "heading of the page", "page heading"}:
+        return [Reading(block.text, "heading", 90.0) for block in state.texts if block.role == "heading"][:1]
+    if words & {"message", "error", "alert", "status", "notice", "confirmation"} and len(words) <= 4:
+        return [Reading(block.text, block.role, 82.0) for block in page.alerts(state)][:1]
+    return []
