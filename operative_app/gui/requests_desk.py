@@ -87,8 +87,7 @@ class RequestDesk(QObject):
 
             def show(image: QImage) -> None:
                 if self.dialog is dialog:
-                    dialog.picture.set_picture(image, ratio)
-                    dialog.adjustSize()
+                    dialog.show_picture(image, ratio)
 
             self._pictures.ask(shown, show)
         dialog.open()

@@ -51,7 +51,7 @@ QPushButton[look="danger"]:disabled { color: $faint; border-color: $line; backgr
 QPushButton[size="small"] { min-height: 26px; padding: 0 9px; }
 QPushButton[look="primary"][size="small"]:focus { min-height: 24px; padding: 0 8px; }
 QPushButton[look="danger"][size="small"]:focus { min-height: 24px; padding: 0 8px; }
-QPushButton[look="link"] { background: transparent; border: 1px solid transparent; color: $secondary; padding: 0 5px;
+QPushButton[look="link"] { background: transparent; border: 1px solid transparent; color: $secondary; padding: 0 2px;
     min-height: 22px; font-size: ${small_px}px; text-align: left; }
 QPushButton[look="link"]:hover { color: $accent_ink; }
 QPushButton[look="link"]:focus { border-color: $accent; }
@@ -98,7 +98,8 @@ QComboBox { background: $raised; border: 1px solid $line; border-radius: ${corne
 QComboBox[look="link"] { background: transparent; border-color: transparent; color: $secondary;
     font-size: ${small_px}px; min-height: 22px; padding: 0 4px; }
 QComboBox:focus { border-color: $accent; }
-QComboBox::drop-down { border: none; width: 16px; }
+QComboBox::drop-down { border: none; width: 20px; }
+QComboBox::down-arrow { image: none; }
 QComboBox QAbstractItemView { background: $raised; border: 1px solid $line; selection-background-color: $accent_soft;
     selection-color: $ink; outline: none; }
 
@@ -117,7 +118,7 @@ QTreeView::item { border: none; }
 QTreeView QLineEdit { min-height: 20px; background: $panel; border-color: $accent; padding: 0 4px; }
 QHeaderView { background: $panel; border: none; }
 QHeaderView::section { background: $panel; color: $secondary; border: none; border-bottom: 1px solid $line;
-    padding: 0 8px; font-size: ${small_px}px; }
+    padding: 0 8px 0 11px; font-size: ${small_px}px; }
 QTableCornerButton::section { background: $panel; border: none; }
 
 QScrollArea { background: transparent; border: none; }

@@ -13,7 +13,7 @@ from operative_app.core.resources import resource_path
 from operative_app.gui.style_sheet import style_sheet
 from operative_app.gui.tokens import DARK, LIGHT, SMALL_PX, TEXT_PX, ThemeName, Tokens
 
-_ICON_SIZES_PX = (16, 20, 32, 48)
+_ICON_SIZES_PX = (16, 32)
 
 
 class Theme(QObject):

@@ -84,6 +84,7 @@ class MainWindow(QMainWindow):
         self._example: Example | None = None
         self._close_dialog: CloseDuringRunDialog | None = None
         self.theme = Theme(settings.theme, self)
+        self.theme.apply()  # before there are widgets, which are then polished once
         self._background = Background(self)
         self._pictures = Pictures(runs, self._background)
         self.toolbar = Toolbar(self.theme)
@@ -102,9 +103,8 @@ class MainWindow(QMainWindow):
         self._deadline = QTimer(self)
         self._deadline.setSingleShot(True)
         self._deadline.setInterval(CLOSE_DEADLINE_MS)
-        self._deadline.timeout.connect(self._close_now)
+        self._deadline.timeout.connect(self.close_now)
         self.theme.changed.connect(lambda: self.theme.tint_icons(self))
-        self.theme.apply()
         self._restore()
         self._refresh_all()
         self.chat.editor.setFocus()
@@ -117,16 +117,16 @@ class MainWindow(QMainWindow):
         self._right = _splitter(Qt.Orientation.Horizontal, "rightSplitter")
         self._right.addWidget(self.live_view)
         self._right.addWidget(self.plan)
-        self._right.setStretchFactor(0, 1)
-        self._right.setStretchFactor(1, 0)
+        self._right.setStretchFactor(0, 4)
+        self._right.setStretchFactor(1, 1)
         self._rows.addWidget(self._right)
         self._rows.addWidget(self.step_log)
-        self._rows.setStretchFactor(0, 1)
-        self._rows.setStretchFactor(1, 0)
+        self._rows.setStretchFactor(0, 3)
+        self._rows.setStretchFactor(1, 1)
         self._columns.addWidget(self.chat)
         self._columns.addWidget(self._rows)
-        self._columns.setStretchFactor(0, 0)
-        self._columns.setStretchFactor(1, 1)
+        self._columns.setStretchFactor(0, 1)
+        self._columns.setStretchFactor(1, 4)
         middle = QWidget()
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
@@ -266,7 +266,7 @@ class MainWindow(QMainWindow):
         else:
             self._ticker.stop()
             if self._must_close:
-                self._close_now()
+                self.close_now()
 
     def _on_frame(self, picture: Picture) -> None:
         if self._shown is self._live:
@@ -487,7 +487,8 @@ class MainWindow(QMainWindow):
         self._deadline.start()
         self._stop()
 
-    def _close_now(self) -> None:
+    def close_now(self) -> None:
+        """Close without a question and without waiting for a run. Idempotent."""
         self._must_close = True
         self._shut_down()
         self.close()

@@ -344,14 +344,21 @@ class ViewState:
 
     def _on_finished(self, event: RunFinished) -> None:
         self.state, self.detail = event.state, ""
-        self.ended_at_s = event.time_s
+        self.ended_at_s = self.started_at_s + event.duration_s if event.duration_s else event.time_s
         self._running = None
         self._drop_waiting_row()
         for request in list(self.requests):
             withdrawn = RequestClosed(
-                run_id=event.run_id, sequence=event.sequence, time_s=event.time_s, request_id=request.id, by="stop"
+                run_id=event.run_id,
+                sequence=event.sequence,
+                time_s=event.time_s,
+                request_id=request.id,
+                by="stop" if event.state is RunState.STOPPED else "engine",
             )
             self._close_request(request.id, withdrawn)
+        last = self.chat[-1] if self.chat else None
+        if last is not None and last.kind is LineKind.AGENT and last.text == event.reason and not last.step:
+            self._changes.chat.add(self.chat.pop().number)  # the same words stand in the summary
         note = f"{count(event.steps, 'step')} · {duration(event.duration_s)}"
         self._add(
             LineKind.SUMMARY, event, text=event.reason, state=event.state, facts=event.answer, note=note, step=self.step

@@ -20,8 +20,8 @@ from operative_app.core.events import (
     RequestClosed,
     RequestRaised,
     RunFinished,
-    RunStarted,
     Rung,
+    RunStarted,
     Said,
     StateChanged,
     StepFinished,
@@ -118,12 +118,8 @@ def sample_plan(done: int = 0) -> Plan:
     return Plan(
         goal=GOAL,
         tasks=(
-            Task(
-                id="t1", goal="Search for “Mac mini”", status=status(0), checkpoint=checkpoint if done > 0 else None
-            ),
-            Task(
-                id="t2", goal="Open the 512 GB model", status=status(1), checkpoint=checkpoint if done > 1 else None
-            ),
+            Task(id="t1", goal="Search for “Mac mini”", status=status(0), checkpoint=checkpoint if done > 0 else None),
+            Task(id="t2", goal="Open the 512 GB model", status=status(1), checkpoint=checkpoint if done > 1 else None),
             Task(
                 id="t3",
                 goal="Add it to the cart",
@@ -259,9 +255,7 @@ def events_until_approval(pictures: Pictures) -> Iterator[Event]:
     yield make(Said, role="agent", text="Found 3 results; the second is the 512 GB model.", step=3)
     yield make(PlanChanged, plan=sample_plan(2))
     yield from step("t3a", "click", "Choose 512 GB", PRODUCT[2][1], PRODUCT, 13, product, ms=148.0)
-    yield from step(
-        "t3a", "get_text", "Read the price", "text “749 €”", PRODUCT, 0, product, ms=61.0, value="749 €"
-    )
+    yield from step("t3a", "get_text", "Read the price", "text “749 €”", PRODUCT, 0, product, ms=61.0, value="749 €")
     yield from step(
         "t3a",
         "click",

@@ -15,17 +15,17 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from operative_app.core.events import Event, RunStarted, StateChanged  # noqa: E402
-from operative_app.core.requests import HandOffKind, PlanReviewRequest, QuestionRequest  # noqa: E402
-from operative_app.core.run import RunRequest, RunState  # noqa: E402
-from operative_app.engine.control import RunControl  # noqa: E402
-from operative_app.gui.application import create_qapplication  # noqa: E402
-from operative_app.gui.bridge import EventBridge  # noqa: E402
-from operative_app.gui.settings import WindowSettings  # noqa: E402
-from operative_app.gui.tokens import ThemeName  # noqa: E402
-from operative_app.gui.window import MainWindow  # noqa: E402
-from operative_app.presentation.ports import Example  # noqa: E402
-from tests.gui.sample_run import (  # noqa: E402
+from operative_app.core.events import Event, RunStarted, StateChanged
+from operative_app.core.requests import HandOffKind, PlanReviewRequest, QuestionRequest
+from operative_app.core.run import RunRequest, RunState
+from operative_app.engine.control import RunControl
+from operative_app.gui.application import create_qapplication
+from operative_app.gui.bridge import EventBridge
+from operative_app.gui.settings import WindowSettings
+from operative_app.gui.tokens import ThemeName
+from operative_app.gui.window import MainWindow
+from operative_app.presentation.ports import Example
+from tests.gui.sample_run import (
     START_S,
     Pictures,
     event_maker,
@@ -133,7 +133,8 @@ def main() -> int:
         ("done", lambda: feed(*events_after_approval(pictures))),
         ("history", press("historyButton")),
         ("past", press("historyOpenButton")),
-        ("review", lambda: (press("backToNowButton")(), begin_review())),  # type: ignore[func-returns-value]
+        ("now", press("backToNowButton")),
+        ("review", begin_review),
     ]
 
     def take(place: int) -> None:
@@ -141,12 +142,14 @@ def main() -> int:
         if not options.only or options.only in name:
             path = options.folder / f"{options.theme}-{options.size}-{name}.png"
             screen = application.primaryScreen()
-            screen.grabWindow(0, window.x(), window.y(), window.width(), window.height()).save(str(path))
+            place_on_screen = window.frameGeometry()
+            screen.grabWindow(0, *place_on_screen.getRect()).save(str(path))
         if place + 1 < len(scenes):
             scenes[place + 1][1]()
             QTimer.singleShot(700, lambda: take(place + 1))
         else:
-            feed(*finish())
+            for event in finish():
+                bridge.emit(event)
             window.close_after_stop()
             QTimer.singleShot(500, application.quit)
 
@@ -155,7 +158,6 @@ def main() -> int:
 
     QTimer.singleShot(900, lambda: take(0))
     return application.exec()
-
 
 
 if __name__ == "__main__":

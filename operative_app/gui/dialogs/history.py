@@ -100,7 +100,7 @@ class HistoryDialog(QDialog):
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        for column, width in ((1, 110), (2, 140), (3, 60), (4, 90)):
+        for column, width in ((1, 110), (2, 165), (3, 60), (4, 90)):
             table.setColumnWidth(column, width)
         table.setItemDelegateForColumn(1, ChipDelegate(theme, TONE_ROLE, table))
         table.itemSelectionChanged.connect(lambda: self.open_button.setEnabled(bool(table.selectedItems())))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from operative_app.core.requests import Request
@@ -123,7 +123,8 @@ class RequestDialog(QDialog):
         middle = QVBoxLayout()
         middle.setContentsMargins(20, 16, 20, 16)
         middle.addWidget(self.body)
-        column = QVBoxLayout(self)
+        middle.addStretch(1)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.picture)
@@ -137,6 +138,26 @@ class RequestDialog(QDialog):
     def reject(self) -> None:
         """Escape and the close button of the window: the safe answer."""
         self.body.answer_safely()
+
+    def show_picture(self, image: QImage, pixel_ratio: float) -> None:
+        """Show the screen the request is about; see `TargetPicture.set_picture`."""
+        self.picture.set_picture(image, pixel_ratio)
+        self.fit()
+
+    def fit(self) -> None:
+        """Take the size the content wants, over the middle of the window."""
+        self.resize(_WIDTH_PX, self.layout_height())
+        parent = self.parentWidget()
+        if parent is not None:
+            middle = parent.window().frameGeometry().center()
+            self.move(middle.x() - self.width() // 2, max(0, middle.y() - self.height() // 2))
+
+    def layout_height(self) -> int:
+        return max(self._column.totalHeightForWidth(_WIDTH_PX), self._column.totalMinimumSize().height())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self.fit()
+        super().showEvent(event)
 
     def dismiss(self) -> None:
         """Close without an answer: it was answered elsewhere, or withdrawn."""

@@ -7,14 +7,14 @@ from typing import Final
 
 from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSlider, QVBoxLayout, QWidget
 
 from operative_app.core.run import RunState
 from operative_app.core.screen import Box, Picture
 from operative_app.gui.panels.header import PanelHeader
 from operative_app.gui.pictures import Pictures
 from operative_app.gui.theme import Theme
-from operative_app.gui.widgets.buttons import icon_button, text_button
+from operative_app.gui.widgets.buttons import ChoiceBox, icon_button, text_button
 from operative_app.gui.widgets.labels import ElidedLabel, text_label
 from operative_app.gui.widgets.screen_canvas import CanvasMark, CanvasTarget, ScreenView
 from operative_app.presentation.timeline import Frame, Target
@@ -60,11 +60,8 @@ class LiveViewPanel(QWidget):
         self._marks.setChecked(True)
         theme.set_icon(self._marks, "marks", "secondary")
         self._marks.toggled.connect(self._on_marks_toggled)
-        self.zoom = QComboBox()
-        self.zoom.setObjectName("zoomChoice")
-        self.zoom.setAccessibleName(self.tr("Zoom"))
+        self.zoom = ChoiceBox(theme, "zoomChoice", self.tr("Zoom"))
         self.zoom.setToolTip(self.tr("Zoom (Ctrl and the wheel)"))
-        self.zoom.setProperty("look", "link")
         for factor, words in _ZOOMS:
             self.zoom.addItem(words, factor)
         self.zoom.activated.connect(lambda place: self.view.set_zoom(self.zoom.itemData(place)))

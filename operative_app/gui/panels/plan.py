@@ -119,8 +119,6 @@ class PlanPanel(QWidget):
         tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         tree.customContextMenuRequested.connect(self._on_menu_requested)
         tree.selectionModel().currentChanged.connect(self._update_actions)
-        tree.setContentsMargins(8, 0, 0, 0)
-        tree.setViewportMargins(8, 0, 0, 0)
         theme.changed.connect(tree.viewport().update)
         return tree
 

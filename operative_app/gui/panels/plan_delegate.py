@@ -17,7 +17,7 @@ from operative_app.presentation.words import plain
 _ONE_LINE_PX: Final = 28
 _TWO_LINES_PX: Final = 44
 _DISC_PX: Final = 18
-_TEXT_LEFT_PX: Final = 28
+_TEXT_LEFT_PX: Final = 36
 _SIGNS: Final = {
     TaskStatus.PENDING: ("", "neutral"),
     TaskStatus.ACTIVE: ("active", "accent"),
@@ -61,7 +61,7 @@ class PlanDelegate(QStyledItemDelegate):
         rect = QRectF(option.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        ground = rect.adjusted(0, 1, -6, -1)
+        ground = rect.adjusted(4, 1, -6, -1)
         if option.state & QStyle.StateFlag.State_Selected:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(tokens.accent_soft))
@@ -89,7 +89,7 @@ class PlanDelegate(QStyledItemDelegate):
 
     def _paint_sign(self, painter: QPainter, task: Task, rect: QRectF) -> None:
         tokens = self._theme.tokens
-        disc = QRectF(rect.left() + 4, rect.top() + (_ONE_LINE_PX - _DISC_PX) / 2, _DISC_PX, _DISC_PX)
+        disc = QRectF(rect.left() + 11, rect.top() + (_ONE_LINE_PX - _DISC_PX) / 2, _DISC_PX, _DISC_PX)
         name, tone = _SIGNS[task.status]
         if task.by_human and task.status is TaskStatus.PENDING:
             name, tone = "user", "warning"

@@ -121,7 +121,7 @@ class RequestBody(QWidget):
         edit = QLineEdit()
         edit.setObjectName(f"{self._place}ReplyEdit")
         edit.setAccessibleName(self.tr("Your answer"))
-        edit.setPlaceholderText(self.tr("Or answer in your own words") if request.choices else self.tr("Your answer"))
+        edit.setPlaceholderText(self.tr("Or in your own words") if request.choices else self.tr("Your answer"))
         send = self._button(self.tr("Answer"), "ReplyButton", look="" if request.choices else "primary")
         send.setEnabled(False)
         edit.textChanged.connect(lambda text: send.setEnabled(bool(text.strip())))

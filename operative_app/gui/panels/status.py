@@ -56,7 +56,9 @@ class StatusLine(QWidget):
         if kill_switch_works:
             row.addWidget(text_label(self.tr("Stop everything"), look="secondary", wrap=False, name="killSwitchText"))
             for key in kill_switch_text.split("+"):
-                row.addWidget(text_label(_KEY_NAMES.get(key, key), look="key", wrap=False))
+                cap = text_label(_KEY_NAMES.get(key, key), look="key", wrap=False)
+                cap.setFixedHeight(18)
+                row.addWidget(cap)
         else:
             words = text_label(self.tr("No global stop key here; use Stop"), wrap=False, name="killSwitchText")
             set_look(words, "secondary")

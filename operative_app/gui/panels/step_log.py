@@ -6,7 +6,6 @@ from PySide6.QtCore import QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QHeaderView,
     QLineEdit,
     QSplitter,
@@ -21,6 +20,7 @@ from operative_app.gui.models.step_table import NUMERIC, TONE_ROLE, Column, Step
 from operative_app.gui.panels.header import PanelHeader
 from operative_app.gui.panels.step_details import StepDetails
 from operative_app.gui.theme import Theme
+from operative_app.gui.widgets.buttons import ChoiceBox
 from operative_app.gui.widgets.delegates import ChipDelegate
 from operative_app.gui.widgets.labels import hairline, text_label
 from operative_app.presentation.view_state import ViewState
@@ -37,8 +37,7 @@ _WIDTHS_PX = {
     Column.MS: 70,
     Column.TOKENS: 76,
 }
-_NARROW_PX = 760
-_NARROW_HIDES = (Column.TASK, Column.TOKENS)
+_HIDDEN_BELOW_PX = {Column.TASK: 760, Column.TOKENS: 760, Column.TARGET: 560, Column.TIME: 440}
 
 
 class StepLogPanel(QWidget):
@@ -58,10 +57,7 @@ class StepLogPanel(QWidget):
         self.model = StepTable(self)
         self.filtered = StepFilter(self.model, self)
         self.header = PanelHeader(self.tr("Step log"), "stepLogHeader")
-        self.outcome = QComboBox()
-        self.outcome.setObjectName("stepOutcomeFilter")
-        self.outcome.setAccessibleName(self.tr("Show steps with this outcome"))
-        self.outcome.setProperty("look", "link")
+        self.outcome = ChoiceBox(theme, "stepOutcomeFilter", self.tr("Show steps with this outcome"))
         self.outcome.addItem(self.tr("All outcomes"), "")
         for status in OutcomeStatus:
             self.outcome.addItem(OUTCOME_WORDS[status], status.value)
@@ -129,6 +125,7 @@ class StepLogPanel(QWidget):
             if column in NUMERIC:
                 header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(Column.ACTION, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(Column.TARGET, QHeaderView.ResizeMode.Stretch)
         table.setItemDelegateForColumn(Column.OUTCOME, ChipDelegate(theme, TONE_ROLE, table))
         table.selectionModel().selectionChanged.connect(lambda: self._on_selection_changed())
         copy = QAction(self.tr("Copy"), table)
@@ -224,6 +221,6 @@ class StepLogPanel(QWidget):
         self._hide_columns()
 
     def _hide_columns(self) -> None:
-        is_narrow = self.splitter.sizes()[0] < _NARROW_PX if self.splitter.sizes() else False
-        for column in _NARROW_HIDES:
-            self.table.setColumnHidden(column, is_narrow)
+        room_px = self.splitter.sizes()[0]
+        for column, least_px in _HIDDEN_BELOW_PX.items():
+            self.table.setColumnHidden(column, 0 < room_px < least_px)

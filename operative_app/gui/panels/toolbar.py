@@ -118,7 +118,8 @@ class Toolbar(QWidget):
         return button
 
     def _make_planner(self) -> QPushButton:
-        planner = text_button(self.tr("Built-in planner"), "plannerButton")
+        planner = text_button(self.tr("Built-in planner") + " ▾", "plannerButton")
+        planner.setAccessibleName(self.tr("Who plans: the built-in planner"))
         self._theme.set_icon(planner, "planner", "secondary")
         planner.setProperty("words", planner.text())
         planner.setToolTip(tip(self.tr("Who plans: the built-in planner needs no key and no network.")))

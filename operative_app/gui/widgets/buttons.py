@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
-from operative_app.gui.theme import Theme
+from operative_app.gui.theme import Theme, paint_icon
 from operative_app.gui.tokens import ICON_PX
 from operative_app.gui.widgets.labels import tip
 
@@ -39,6 +40,26 @@ def icon_button(theme: Theme, icon: str, name: str, words: str, *, checkable: bo
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     theme.set_icon(button, icon, "secondary")
     return button
+
+
+class ChoiceBox(QComboBox):
+    """A combo box whose arrow follows the theme."""
+
+    def __init__(self, theme: Theme, name: str, words: str) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.setProperty("look", "link")
+        theme.changed.connect(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        side_px = 12
+        place = QRectF(self.width() - side_px - 5, (self.height() - side_px) / 2, side_px, side_px)
+        painter = QPainter(self)
+        paint_icon(painter, "down", self._theme.tokens.secondary, place)
+        painter.end()
 
 
 class Segmented(QWidget):

@@ -66,5 +66,5 @@ class ChipDelegate(QStyledItemDelegate):
             painter.save()
             rect = QRectF(option.rect)
             tone = str(index.data(self._tone_role))
-            paint_chip(painter, self._theme.tokens, tone, text, rect.left() + 8, rect.center().y())
+            paint_chip(painter, self._theme.tokens, tone, text, rect.left() + 11, rect.center().y())
             painter.restore()

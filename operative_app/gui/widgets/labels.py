@@ -32,7 +32,6 @@ def text_label(text: str = "", *, look: str = "", wrap: bool = True, name: str =
     if wrap:
         label.setMinimumWidth(24)
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
     if look:
         label.setProperty("look", look)
     if name:
