@@ -47,7 +47,7 @@ def set_value(sit: Situation, element: Element, value: str, *, completes: bool =
     if page.takes_text(element):
         written = written_like(day, f"{element.placeholder} {element.description}") if day and _wants_format(element) else value
         if same_text(element.value, written):
-            return TaskDone(f"“{name}” already holds “{written}”") if completes else NotThereYet(f"“{name}” is taken")
+            return TaskDone(f"“{name}” holds “{written}” already")
         return Act.one(Fill(target=sit.ref(element), text=written), why=f"“{name}” gets “{written}”", completes_task=completes)
     if day:
         return calendars.pick_day(sit, element, day, completes=completes)

@@ -8,7 +8,7 @@ from operative_app.actions.browser import Fill
 from operative_app.actions.mouse import ClickElement
 from operative_app.core.errors import NotUnderstood
 from operative_app.core.requests import HandOffKind
-from operative_app.core.screen import Element, ElementState
+from operative_app.core.screen import Element, ElementState, Fingerprint
 from operative_app.planning.builtin import advancing, effects, fields, obstacles, page
 from operative_app.planning.builtin.effects import PageMovedOn
 from operative_app.planning.builtin.grammar import read_instruction
@@ -17,7 +17,7 @@ from operative_app.planning.builtin.pressing import quantity
 from operative_app.planning.builtin.situation import Situation
 from operative_app.planning.builtin.slots import OPTIONAL, Place, name_parts, place_for
 from operative_app.planning.builtin.words import fold, similarity
-from operative_app.planning.port import Act, AskPerson, Decision, GiveUp, HandOver, NotThereYet, TaskDone
+from operative_app.planning.port import Act, AskPerson, Decision, GiveUp, HandOver, NotThereYet, StepRecord, TaskDone
 
 _MOST_PAGES = 12
 
@@ -95,12 +95,7 @@ def advance(sit: Situation, goal: Finish, *, is_last: bool, missing: str = "") -
 
 def _control(sit: Situation, goal: Finish, *, is_last: bool) -> Element | None:
     state = sit.state
-    pressed_here = {
-        record.action.target_ref.fingerprint
-        for record in _records_of_goal(sit)
-        if record.action.target_ref and record.before.url == state.url and record.before.modal == state.modal
-        and isinstance(record.action, ClickElement) and record.after is not None and record.after.all_text == state.all_text
-    }  # fmt: skip
+    pressed_here = _pressed_in_vain(sit)
     last = advancing.last_control(state, goal.verb, goal.object)
     forward = [one for _, one in advancing.forward_controls(state) if one.fingerprint not in pressed_here]
     has_form = any(page.is_field(one) and not page.is_aside(one) and one.role != "searchbox" for one in state.elements)
@@ -118,7 +113,20 @@ def _control(sit: Situation, goal: Finish, *, is_last: bool) -> Element | None:
     return None
 
 
-def _entry(sit: Situation, goal: Finish, pressed_here: set[object]) -> Element | None:
+def _pressed_in_vain(sit: Situation) -> set[Fingerprint]:
+    """What was just clicked on this very page without changing it; anything entered since makes it worth another try."""
+    pressed: set[Fingerprint] = set()
+    for record in reversed(_records_of_goal(sit)):
+        ref = record.action.target_ref
+        if not isinstance(record.action, ClickElement) or ref is None or record.before.url != sit.state.url:
+            break
+        if record.before.all_text != sit.state.all_text or record.before.modal != sit.state.modal:
+            break
+        pressed.add(ref.fingerprint)
+    return pressed
+
+
+def _entry(sit: Situation, goal: Finish, pressed_here: set[Fingerprint]) -> Element | None:
     entry = advancing.entry_control(sit.state, goal.verb, goal.object)
     return entry if entry is not None and entry.fingerprint not in pressed_here else None
 
@@ -133,7 +141,7 @@ def _of_list(sit: Situation, control: Element, goal: Finish) -> Element:
     return chosen.element if chosen else alike[0]
 
 
-def _records_of_goal(sit: Situation) -> list:  # type: ignore[type-arg]
+def _records_of_goal(sit: Situation) -> list[StepRecord]:
     parent = sit.plan.parent(sit.task.id)
     ids = {task.id for task in parent.subtasks} if parent else {sit.task.id}
     return [record for record in sit.context.history if record.task_id in ids]
@@ -213,29 +221,35 @@ def _scope(sit: Situation, control: Element) -> list[Element]:
 
 
 def _ask_for(sit: Situation, element: Element, said: list[str]) -> Decision:
-    if sit.answer and not element.value:
-        return fields.set_value(sit, element, sit.answer, completes=False)
+    question = f"The page needs “{element.name or element.placeholder}”, and the goal does not say it."
+    answer = sit.answer_to(question)
+    if answer and not element.value:
+        return fields.set_value(sit, element, answer, completes=False)
     note = f" The page says: “{said[0][:120]}”." if said else ""
-    return AskPerson(f"The page needs “{element.name or element.placeholder}”, and the goal does not say it.{note} What shall I enter?")
+    return AskPerson(f"{question}{note} What shall I enter?")
 
 
 def _ask_choice(sit: Situation, element: Element, labels: tuple[str, ...], group: list[Element]) -> Decision:
-    if sit.answer:
-        chosen = max(group, key=lambda one: similarity(sit.answer, one.name), default=None)
-        if chosen is not None and similarity(sit.answer, chosen.name) >= 70:
-            return fields.choose(sit, chosen, completes=False)
-        if page.is_native_select(element) and fields.best_option(element.options, sit.answer):
-            return fields.set_value(sit, element, sit.answer, completes=False)
     about = element.context[-1] if group and element.context else element.name
-    return AskPerson(f"The page needs a choice for “{about}”. Which one shall I take?", labels)
+    question = f"The page needs a choice for “{about}”."
+    answer = sit.answer_to(question)
+    if answer:
+        chosen = max(group, key=lambda one: similarity(answer, one.name), default=None)
+        if chosen is not None and similarity(answer, chosen.name) >= 70:
+            return fields.choose(sit, chosen, completes=False)
+        if page.is_native_select(element) and fields.best_option(element.options, answer):
+            return fields.set_value(sit, element, answer, completes=False)
+    return AskPerson(f"{question} Which one shall I take?", labels)
 
 
 def _ask_tick(sit: Situation, element: Element) -> Decision:
-    if sit.answer:
-        if re.match(r"(?i)(?:yes|ok|tick|agree|accept|sure|y)\b", sit.answer):
+    question = f"The page wants “{element.name}” to be ticked before it goes on."
+    answer = sit.answer_to(question)
+    if answer:
+        if re.match(r"(?i)(?:yes|ok|tick|agree|accept|sure|y)\b", answer):
             return fields.tick(sit, element, on=True, completes=False)
         return GiveUp(f"The page does not go on without “{element.name}”.")
-    return AskPerson(f"The page wants “{element.name}” to be ticked before it goes on. Shall I tick it?", ("Yes", "No"))
+    return AskPerson(f"{question} Shall I tick it?", ("Yes", "No"))
 
 
 def _is_unset(element: Element) -> bool:

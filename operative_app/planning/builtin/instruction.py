@@ -351,10 +351,10 @@ def sentence(instruction: Instruction) -> str:  # noqa: C901, PLR0911, PLR0912 -
         case Provide(slot, value):
             return f"Provide {slot if _is_simple(slot) else quote(slot)}: {quote(value)}"
         case Finish(verb, thing, preference):
-            article = "the " if preference else ""
-            which = f"{preference} " if preference else ""
-            what = thing if not thing or _is_simple(thing) else quote(thing)
-            return f"Finish: {verb} {article}{which}{what}".strip()
+            to = "to " if verb == "subscribe" and thing else ""
+            what = f"{preference} " if preference else ""
+            what += thing if not thing or _is_simple(thing) else quote(thing)
+            return f"Finish: {verb} {to}the {what}" if what else f"Finish: {verb}"
         case _:
             assert_never(instruction)
 

@@ -355,7 +355,7 @@ def _submit_press(found: Found, goal: Masked, today: date) -> Clause | None:
 
 ROWS: tuple[tuple[str, Builder], ...] = (
     # canonical sentences that people rarely write
-    (rf"finish: (?P<verb>sign up|\w+)(?: the(?: (?P<which>{SUPERLATIVE})))?(?: (?P<object>\S.*))?", _finish_canonical),
+    (rf"finish: (?P<verb>sign up|\w+)(?:(?: to)? the(?: (?P<which>{SUPERLATIVE}))?(?: (?P<object>\S.*))?)?", _finish_canonical),
     (rf"provide (?:the )?(?P<slot>{PART}|[a-z -]+?):? (?P<value>{PART})", _provide),
     (r"you: choose the (?P<what>\S.*)", _file_canonical),
     (r"you: sign in", _simple(SignIn())),

@@ -47,12 +47,15 @@ from operative_app.planning.port import (
     Decision,
     Decomposed,
     GiveUp,
+    HandOver,
     RunContext,
     Trouble,
 )
 
 _MOST_REMEMBERED = 200
 """Questions kept in mind at most."""
+
+_MOST_HAND_OVERS = 3
 
 
 class BuiltinPlanner:
@@ -70,6 +73,7 @@ class BuiltinPlanner:
     def __init__(self, today: Callable[[], date] = date.today) -> None:
         self._today = today
         self._asked: dict[str, tuple[str, int]] = {}
+        self._hand_overs: dict[str, int] = {}
 
     async def decompose(self, goal: str, state: ScreenState | None, context: RunContext) -> Decomposed | CannotInterpret:
         """The plan for a goal in explicit words. The whole goal is read first; one part not understood, and nothing is planned."""
@@ -88,7 +92,7 @@ class BuiltinPlanner:
         if not isinstance(instruction, OpenAddress | TabStep | PersonDoes):
             captcha = obstacles.captcha(state)
             if captcha is not None:
-                return captcha
+                return self._handed(task, captcha)
         return self._noted(task, context, decide(sit, instruction))
 
     async def replan(self, state: ScreenState, plan: Plan, task: Task, trouble: Trouble, context: RunContext) -> Decision:
@@ -119,7 +123,7 @@ class BuiltinPlanner:
             return instruction
         captcha = obstacles.captcha(state)
         if captcha is not None:
-            return captcha
+            return self._handed(task, captcha)
         sit = self._situation(state, plan, task, context)
         return self._noted(task, context, recover(sit, instruction, trouble, decide))
 
@@ -131,17 +135,27 @@ class BuiltinPlanner:
             return GiveUp(f"I do not understand the task “{task.goal}”.{hint} Rename it, or connect a model.")
 
     def _situation(self, state: ScreenState, plan: Plan, task: Task, context: RunContext) -> Situation:
-        answer = ""
+        question = answer = ""
         asked = self._asked.get(task.id)
         if asked is not None and len(context.words) > asked[1]:
-            answer = answer_text(context.words[-1], asked[0])
-        return Situation(state, plan, task, context, self._today(), tuple(context.of_task(task.id)), answer)
+            question, answer = asked[0], answer_text(context.words[-1], asked[0])
+        return Situation(state, plan, task, context, self._today(), tuple(context.of_task(task.id)), question, answer)
 
     def _noted(self, task: Task, context: RunContext, decision: Decision) -> Decision:
         if isinstance(decision, AskPerson):
             if len(self._asked) >= _MOST_REMEMBERED:
                 self._asked.pop(next(iter(self._asked)))
             self._asked[task.id] = (decision.question, len(context.words))
+        if isinstance(decision, HandOver):
+            return self._handed(task, decision)
+        return decision
+
+    def _handed(self, task: Task, decision: HandOver) -> Decision:
+        """Hand over a few times at most: a person who said they are done and is not will not be asked for ever."""
+        key = f"{task.id} {decision.why}"
+        self._hand_overs[key] = self._hand_overs.get(key, 0) + 1
+        if self._hand_overs[key] > _MOST_HAND_OVERS:
+            return GiveUp(f"{decision.reason} It is still so after {_MOST_HAND_OVERS} times.")
         return decision
 
 

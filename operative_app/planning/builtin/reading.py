@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import date
 
 from operative_app.core.screen import ScreenState, Table, TextBlock
 from operative_app.planning.builtin import effects, page
@@ -36,13 +37,33 @@ def read(sit: Situation, instruction: Read) -> Decision:
     rivals = [one for one in found if one.score >= best.score - 1.5]
     values = list(dict.fromkeys(one.value for one in rivals))
     if len(values) > 1 and rivals[0].score - 1.5 < 100:
-        chosen = next((one for one in rivals if sit.answer and (similarity(sit.answer, f"{one.value} – {one.where}") >= 90 or sit.answer == one.value)), None)
+        answer = sit.answer_to(f"“{question}” can be read")
+        chosen = next((one for one in rivals if answer and (similarity(answer, f"{one.value} – {one.where}") >= 90 or answer == one.value)), None)
+        chosen = chosen or _latest(rivals, sit.today)
         if chosen is None:
             labels = tuple(dict.fromkeys(f"{one.value} – {one.where}" for one in rivals))
             return AskPerson(f"“{question}” can be read in {len(labels)} places. Which one do you mean?", labels[:6])
         best = chosen
-    sentence = f"{question[:1].upper()}{question[1:]}: {best.value}"
+    year = _year_of(best.where)
+    period = f" ({year})" if year and str(year) not in question and len(values) > 1 else ""
+    sentence = f"{question[:1].upper()}{question[1:]}{period}: {best.value}"
     return TaskDone(result=best.value, answer=sentence)
+
+
+def _latest(rivals: list[Reading], today: date) -> Reading | None:
+    """“March” without a year is the last one that was; None when something else than the year tells the places apart."""
+    by_year: dict[int, Reading] = {}
+    rests = {re.sub(r"\b(?:19|20)\d\d\b", "", one.where) for one in rivals}
+    for one in rivals:
+        year = _year_of(one.where)
+        if year and year <= today.year:
+            by_year.setdefault(year, one)
+    return by_year[max(by_year)] if by_year and len(rests) == 1 else None
+
+
+def _year_of(where: str) -> int:
+    years = re.findall(r"\b((?:19|20)\d\d)\b", where)
+    return int(years[0]) if len(set(years)) == 1 else 0
 
 
 def find_values(state: ScreenState, question: str) -> list[Reading]:

@@ -23,7 +23,8 @@ class Situation:
 
     Attributes:
         records: The steps already taken for this task.
-        answer: What the person answered to the last question asked for this task; "" when nothing was asked.
+        question: The last question asked for this task, when it was answered since; "" otherwise.
+        answer: The answer to it.
     """
 
     state: ScreenState
@@ -32,7 +33,12 @@ class Situation:
     context: RunContext
     today: date
     records: Sequence[StepRecord] = ()
+    question: str = ""
     answer: str = ""
+
+    def answer_to(self, question: str) -> str:
+        """The person's answer to this question (or to one that begins with these words); "" when it is not answered."""
+        return self.answer if self.question and self.question.startswith(question) else ""
 
     @property
     def last(self) -> StepRecord | None:
@@ -77,10 +83,10 @@ def find(sit: Situation, target: Target, purpose: Purpose, what: str = "") -> Fo
     if grounded.element is not None:
         return Found(grounded.element)
     if grounded.rivals:
-        chosen = _answered(sit, grounded)
+        name = target.name or target.kind or "of these"
+        chosen = _answered(sit, grounded, f"There are {len(grounded.rivals)} called “{name}”.")
         if chosen is not None:
             return Found(chosen)
-        name = target.name or target.kind or "of these"
         labels = unique_labels(sit.state, grounded.rivals)
         return Found(otherwise=AskPerson(f"There are {len(grounded.rivals)} called “{name}”. Which one do you mean?", labels))
     return Found(otherwise=NotThereYet(what or missing_words(target)))
@@ -111,19 +117,20 @@ def answer_text(sentence: str, question: str) -> str:
     return (said["text"] if said else text).strip(" :—–\n\t")
 
 
-def _answered(sit: Situation, grounded: Grounded) -> Element | None:
-    if not sit.answer:
+def _answered(sit: Situation, grounded: Grounded, question: str) -> Element | None:
+    answer = sit.answer_to(question)
+    if not answer:
         return None
     labels = unique_labels(sit.state, grounded.rivals)
     for label, element in zip(labels, grounded.rivals, strict=True):
-        if label == sit.answer:
+        if label == answer:
             return element
-    number = re.fullmatch(r"\s*(?:the )?(\d+|first|second|third|last)(?:st|nd|rd|th|\.)?(?: one)?\s*", sit.answer, re.I)
+    number = re.fullmatch(r"\s*(?:the )?(\d+|first|second|third|last)(?:st|nd|rd|th|\.)?(?: one)?\s*", answer, re.I)
     if number:
         words = {"first": 0, "second": 1, "third": 2, "last": len(labels) - 1}
         index = words.get(number[1].casefold(), int(number[1]) - 1 if number[1].isdigit() else 0)
         return grounded.rivals[index] if 0 <= index < len(labels) else None
-    scored = [(similarity(sit.answer, label), place) for place, label in enumerate(labels)]
+    scored = [(similarity(answer, label), place) for place, label in enumerate(labels)]
     score, place = max(scored)
     return grounded.rivals[place] if score >= 60 else None
 

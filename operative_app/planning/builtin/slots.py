@@ -135,10 +135,10 @@ def _choice(state: ScreenState, slot: str, names: tuple[str, ...], value: str) -
         if state.modal and not page.is_in_modal(state, element):
             continue
         likeness = max(similarity(value, element.name), similarity(value, element.text))
-        if likeness < 80:
+        if likeness < GOOD:
             continue
         around = max((similarity(name, text) for name in names for text in element.context if text), default=0.0)
-        if slot not in CHOICES and around < GOOD:
+        if around < GOOD and (slot not in CHOICES or likeness < 80):
             continue
         is_plain_button = element.role in {"button", "clickable"} and not element.has(ElementState.PRESSED)
         score = likeness + (6 if around >= GOOD else 0) - (10 if is_plain_button and slot not in {"option", "passenger"} else 0)
