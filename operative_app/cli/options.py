@@ -1,0 +1,93 @@
+"""What was typed, as values. Only the standard library is imported here, so that wrong usage is answered at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from operative_app.core.run import RunRequest
+
+SURFACES = ("browser", "desktop")
+OVERSIGHTS = ("none", "risky", "every")
+DEFAULT_OVERSIGHT = "risky"
+DEFAULT_MAX_STEPS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """`operative run`. `url` is complete, or `practice:NAME`; "" begins with the surface's current page.
+
+    Attributes:
+        yes: Approve what is asked (never hand-offs or questions).
+        json: Print events as JSON lines instead of words.
+        record: Where to write report, step log and events; None writes none.
+    """
+
+    goal: str
+    url: str = ""
+    surface: str = "browser"
+    oversight: str = DEFAULT_OVERSIGHT
+    yes: bool = False
+    headless: bool = False
+    cdp_url: str = ""
+    max_steps: int = DEFAULT_MAX_STEPS
+    json: bool = False
+    record: Path | None = None
+
+    def request(self) -> RunRequest:
+        """The options as the engine reads them."""
+        from operative_app.core.run import Oversight, RunRequest
+        from operative_app.core.screen import SurfaceKind
+
+        return RunRequest(
+            goal=self.goal,
+            url=self.url,
+            surface=SurfaceKind(self.surface),
+            oversight=Oversight(self.oversight),
+            approve_all=self.yes,
+            max_steps=self.max_steps,
+            cdp_url=self.cdp_url,
+            headless=True if self.headless else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class WindowOptions:
+    """`operative window`, and `operative` alone.
+
+    Attributes:
+        goal: Typed and run as soon as the window is open; "" waits for the person.
+        demo: Carry out the demonstration goal on the practice site.
+        url: Where the goal begins.
+        out: Where step log, report and pictures of the window are left; None leaves none.
+        quit_when_done: Close the window after the goal.
+        yes: Approve what is asked (never hand-offs or questions).
+        ready_file: Gets the reading of the monotonic clock, in seconds, once the window can be used.
+    """
+
+    goal: str = ""
+    demo: bool = False
+    url: str = ""
+    out: Path | None = None
+    quit_when_done: bool = False
+    yes: bool = False
+    ready_file: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeOptions:
+    """`operative practice`. `port` 0 lets the system choose."""
+
+    port: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RunsOptions:
+    """`operative runs`."""
+
+    json: bool = False
+
+
+Options = RunOptions | WindowOptions | PracticeOptions | RunsOptions

@@ -1,0 +1,205 @@
+"""Reads the command line. Wrong usage is answered with one sentence and exit code 2."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+from urllib.parse import urlsplit
+
+from operative_app import __version__
+from operative_app.cli.exit_codes import WRONG_USAGE
+from operative_app.cli.options import (
+    DEFAULT_MAX_STEPS,
+    DEFAULT_OVERSIGHT,
+    OVERSIGHTS,
+    SURFACES,
+    Options,
+    PracticeOptions,
+    RunOptions,
+    RunsOptions,
+    WindowOptions,
+)
+
+PRACTICE = "practice:"
+_EPILOG = """\
+exit codes:
+  0  done
+  1  failed, not understood or not verified
+  2  wrong usage
+  3  stopped
+  4  a person is needed and none is there
+
+Wherever a URL is accepted, practice:shop, practice:flights and so on name a page of the practice site.
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one sentence, and where to read more."""
+
+    def error(self, message: str) -> NoReturn:
+        sentence = " ".join(message.split()).removeprefix("argument ")
+        sentence = sentence[:1].upper() + sentence[1:]
+        ending = "" if sentence.endswith((".", "!", "?")) else "."
+        self.exit(WRONG_USAGE, f"operative: {sentence}{ending} “{self.prog} --help” tells how it is used.\n")
+
+
+def parse(arguments: Sequence[str] | None = None) -> Options:
+    """Read the arguments, by default those of the process.
+
+    Raises:
+        SystemExit: 2 after wrong usage, 0 after `--help` and `--version`; everything was said.
+    """
+    parser = _parser()
+    given = parser.parse_args(sys.argv[1:] if arguments is None else arguments)
+    match given.command:
+        case "run":
+            return RunOptions(
+                goal=_goal(given.run_parser, given.goal),
+                url=given.url or "",
+                surface=given.surface,
+                oversight=given.oversight,
+                yes=given.yes,
+                headless=given.headless,
+                cdp_url=given.cdp_url or "",
+                max_steps=given.max_steps,
+                json=given.json,
+                record=given.record,
+            )
+        case "window":
+            if given.demo and given.goal is not None:
+                given.run_parser.error("--demo has a goal of its own; give either --demo or --goal")
+            return WindowOptions(
+                goal="" if given.goal is None else _goal(given.run_parser, [given.goal]),
+                demo=given.demo,
+                url=given.url or "",
+                out=given.out,
+                quit_when_done=given.quit_when_done,
+                yes=given.yes,
+                ready_file=given.ready_file,
+            )
+        case "practice":
+            return PracticeOptions(port=given.port)
+        case "runs":
+            return RunsOptions(json=given.json)
+        case _:
+            return WindowOptions()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="operative",
+        description="Type a goal, watch the plan, and let it be carried out. Without a command the window opens.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"operative {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", parser_class=_Parser)
+    _add_run(commands)
+    _add_window(commands)
+    _add_practice(commands)
+    _add_runs(commands)
+    return parser
+
+
+_Commands = argparse._SubParsersAction  # the type of what add_subparsers returns has no public name
+
+
+def _add_run(commands: _Commands[_Parser]) -> None:
+    run = commands.add_parser("run", help="carry out a goal without a window", allow_abbrev=False)
+    run.set_defaults(run_parser=run)
+    run.add_argument("goal", nargs="+", metavar="GOAL", help="what is to be done, in ordinary words")
+    run.add_argument("--url", type=_url, help="where to begin; by default the current page")
+    run.add_argument("--surface", choices=SURFACES, default="browser", help="where to act (default: browser)")
+    run.add_argument(
+        "--oversight", choices=OVERSIGHTS, default=DEFAULT_OVERSIGHT, help="when to ask (default: risky steps)"
+    )
+    run.add_argument("--yes", action="store_true", help="approve what is asked; sign-ins and files still need a person")
+    run.add_argument("--headless", action="store_true", help="use a browser that is not shown")
+    run.add_argument(
+        "--cdp-url",
+        type=_cdp_url,
+        metavar="URL",
+        help="use a browser that is open, at its debugging address",
+    )
+    run.add_argument(
+        "--max-steps", type=_count, default=DEFAULT_MAX_STEPS, metavar="N", help="stop after N steps (default: 60)"
+    )
+    run.add_argument("--json", action="store_true", help="print events as JSON, one a line")
+    run.add_argument("--record", type=_folder, metavar="DIR", help="write a report, the steps and the events there")
+
+
+def _add_window(commands: _Commands[_Parser]) -> None:
+    window = commands.add_parser("window", help="open the window", allow_abbrev=False)
+    window.set_defaults(run_parser=window)
+    window.add_argument("--goal", metavar="TEXT", help="type this goal and run it")
+    window.add_argument("--demo", action="store_true", help="carry out the demonstration goal on the practice site")
+    window.add_argument("--url", type=_url, help="where the goal begins")
+    window.add_argument("--out", type=_folder, metavar="DIR", help="leave step log, report and pictures there")
+    window.add_argument("--quit-when-done", action="store_true", help="close the window after the goal")
+    window.add_argument("--yes", action="store_true", help="approve what is asked")
+    window.add_argument("--ready-file", type=Path, metavar="PATH", help="write the clock there once it can be used")
+
+
+def _add_practice(commands: _Commands[_Parser]) -> None:
+    practice = commands.add_parser("practice", help="serve the practice site", allow_abbrev=False)
+    practice.add_argument("--port", type=_port, default=0, metavar="N", help="serve there (default: a free port)")
+
+
+def _add_runs(commands: _Commands[_Parser]) -> None:
+    runs = commands.add_parser("runs", help="list the recorded runs", allow_abbrev=False)
+    runs.add_argument("--json", action="store_true", help="print them as JSON, one a line")
+
+
+def _goal(parser: argparse.ArgumentParser, words: Sequence[str]) -> str:
+    goal = " ".join(" ".join(words).split())
+    if not goal:
+        parser.error("the goal is empty; type what is to be done")
+    return goal
+
+
+def _url(text: str) -> str:
+    from operative_app.core.errors import SettingsError
+    from operative_app.safety.addresses import completed_url
+
+    if text.strip().lower().startswith(PRACTICE):
+        return text.strip()
+    try:
+        return completed_url(text)
+    except SettingsError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _cdp_url(text: str) -> str:
+    try:
+        parts = urlsplit(text.strip())
+        is_address = parts.scheme in {"http", "https", "ws", "wss"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_address = False
+    if not is_address:
+        raise argparse.ArgumentTypeError(
+            f"“{text}” is not the address of an open browser; it looks like http://127.0.0.1:9222."
+        )
+    return text.strip()
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= 1_000_000:
+        raise argparse.ArgumentTypeError(f"“{text}” is not a number of steps; it is a whole number from 1 up.")
+    return int(text)
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"“{text}” is not a port; it is a whole number from 0 to 65535.")
+    return int(text)
+
+
+def _folder(text: str) -> Path:
+    folder = Path(text).expanduser()
+    if not text.strip() or (folder.exists() and not folder.is_dir()):
+        raise argparse.ArgumentTypeError(f"“{text}” is not a folder.")
+    return folder

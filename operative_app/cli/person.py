@@ -1,0 +1,187 @@
+"""Asks the person at the terminal. What was typed before a question was shown never answers it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import assert_never
+
+from operative_app.cli.screen import Lines
+from operative_app.core.requests import (
+    Answer,
+    ApprovalRequest,
+    Approve,
+    FilesChosen,
+    HandOffKind,
+    HandOffRequest,
+    HumanCannot,
+    HumanDone,
+    PlanReviewRequest,
+    QuestionRequest,
+    Reject,
+    Reply,
+    Request,
+)
+from operative_app.presentation.words import request_text, request_title
+
+_YES = frozenset({"y", "yes"})
+_NO = frozenset({"n", "no"})
+_LINE_LIMIT = 65_536
+
+
+class Keyboard:
+    """Reads lines of a terminal, one for each call of `read`.
+
+    A daemon thread waits in the system's own read: a thread that waits in `input` would keep Python from ending.
+
+    Args:
+        deliver: Called on that thread with the line, None at the end of input.
+    """
+
+    def __init__(self, fd: int, deliver: Callable[[str | None], None]) -> None:
+        self._fd = fd
+        self._deliver = deliver
+        self.is_reading = False
+
+    def read(self) -> None:
+        """Begin to wait for a line; what was typed before is thrown away. Does nothing while one is waited for."""
+        if self.is_reading:
+            return
+        self.is_reading = True
+        _forget_typed(self._fd)
+        threading.Thread(target=self._wait, name="keyboard", daemon=True).start()
+
+    def _wait(self) -> None:
+        try:
+            content = os.read(self._fd, _LINE_LIMIT)
+        except OSError:
+            content = b""
+        self._deliver(content.decode(errors="replace").partition("\n")[0].strip() if content else None)
+
+
+class Person:
+    """Shows one request after the other and turns what is typed into answers. Main thread only.
+
+    Args:
+        answer: Gets the id of a request and its answer.
+    """
+
+    def __init__(self, keyboard: Keyboard, lines: Lines, answer: Callable[[str, Answer], None]) -> None:
+        self._keyboard = keyboard
+        self._lines = lines
+        self._answer = answer
+        self._open: list[Request] = []
+        self._is_stale = False
+
+    def ask(self, request: Request) -> None:
+        self._open.append(request)
+        if self._open[0] is request:
+            self._show(request)
+
+    def withdraw(self, request_id: str) -> None:
+        """The request is closed, by whomever; what is typed for it from now on counts for nothing."""
+        was_shown = bool(self._open) and self._open[0].id == request_id
+        self._open = [request for request in self._open if request.id != request_id]
+        if was_shown:
+            self._is_stale = self._keyboard.is_reading
+            self._show_next()
+
+    def typed(self, line: str | None) -> None:
+        """A line came, None: nobody is at the terminal any more."""
+        self._keyboard.is_reading = False
+        if self._is_stale and line is not None:
+            self._is_stale = False
+            if self._open:
+                self._lines.line("That was typed for an earlier question.")
+                self._show_next()
+            return
+        if not self._open:
+            return
+        request = self._open[0]
+        answer = answer_of(request, line)
+        if isinstance(answer, str):
+            self._lines.line(answer)
+            self._show(request)
+            return
+        self._open.pop(0)
+        self._answer(request.id, answer)
+        self._show_next()
+
+    def _show_next(self) -> None:
+        if self._open:
+            self._show(self._open[0])
+
+    def _show(self, request: Request) -> None:
+        self._lines.line(f"{request_title(request)} {request_text(request)}")
+        self._lines.line(f"{_prompt(request)} ", end="")
+        self._keyboard.read()
+
+
+def answer_of(request: Request, line: str | None) -> Answer | str:
+    """What a typed line means for a request; a sentence when it cannot be taken. `None` is the end of input.
+
+    Everything that is no clear yes is a no.
+    """
+    word = (line or "").strip()
+    match request:
+        case ApprovalRequest() | PlanReviewRequest():
+            if word.lower() in _YES:
+                return Approve()
+            return Reject(word="" if word.lower() in _NO else word)
+        case QuestionRequest():
+            return Reply(text=word) if word else HumanCannot()
+        case HandOffRequest():
+            if line is None or word.lower() in _NO:
+                return HumanCannot()
+            if not word:
+                return HumanDone()
+            return _chosen_file(word) if request.why is HandOffKind.FILE else HumanCannot(word=word)
+        case _:
+            assert_never(request)
+
+
+def nobody_answer(request: Request) -> Answer:
+    """The answer when nobody is there to be asked."""
+    match request:
+        case ApprovalRequest() | PlanReviewRequest():
+            return Reject(word="Nobody is there to be asked.")
+        case HandOffRequest() | QuestionRequest():
+            return HumanCannot(word="Nobody is there.")
+        case _:
+            assert_never(request)
+
+
+def _prompt(request: Request) -> str:
+    match request:
+        case ApprovalRequest():
+            return "Carry it out? [y/N]"
+        case PlanReviewRequest():
+            return "Begin? [y/N]"
+        case QuestionRequest():
+            return "Your answer:"
+        case HandOffRequest():
+            if request.why is HandOffKind.FILE:
+                return "Path of the file (or Enter when it is chosen, “no” when it cannot be):"
+            return "Press Enter when it is done, or type “no”:"
+        case _:
+            assert_never(request)
+
+
+def _chosen_file(word: str) -> FilesChosen | str:
+    path = Path(word.strip("\"'")).expanduser().absolute()
+    if not path.is_file():
+        return f"There is no file {path}."
+    return FilesChosen(paths=(str(path),))
+
+
+def _forget_typed(fd: int) -> None:
+    try:
+        import termios
+    except ImportError:  # Windows
+        return
+    try:
+        termios.tcflush(fd, termios.TCIFLUSH)
+    except termios.error:  # no terminal
+        return
