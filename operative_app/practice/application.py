@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import copy
+import json
 import threading
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -54,9 +54,10 @@ class PracticeApplication:
         self._routes = tuple(route for room in (home, *self._rooms) for route in room.routes())
 
     def snapshot(self) -> dict[str, object]:
-        """Copy the whole state as JSON values."""
+        """Copy the whole state as JSON values: dicts, lists, texts, numbers, true, false."""
         with self._lock:
-            return {room.name: copy.deepcopy(room.snapshot()) for room in self._rooms}
+            state: dict[str, object] = json.loads(json.dumps({room.name: room.snapshot() for room in self._rooms}))
+        return state
 
     def reset(self) -> None:
         """Forget all visitors and all they did."""

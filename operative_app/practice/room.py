@@ -35,7 +35,7 @@ class Room(ABC, Generic[Visit]):
 
     @abstractmethod
     def snapshot(self) -> dict[str, object]:
-        """Copy the state into plain JSON values that share nothing with it."""
+        """Give the state as values that JSON can hold; the caller copies them."""
 
     @abstractmethod
     def _new_visit(self) -> Visit:

@@ -24,7 +24,7 @@ def test_a_dish_keeps_its_options_and_adds_up(client: Client, state: State) -> N
     (line,) = state("food")["baskets"]["1"]
     assert (line["size"], line["extras"], line["sauce"], line["note"]) == (
         "Large",
-        ("Extra cheese", "Olives"),
+        ["Extra cheese", "Olives"],
         "Hot chilli",
         "Well done,\nplease",
     )

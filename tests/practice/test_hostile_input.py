@@ -3,8 +3,9 @@ from __future__ import annotations
 import http.client
 import socket
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import pytest
 
@@ -61,6 +62,14 @@ def test_the_site_itself_may_send_forms(client: Client, state: State) -> None:
 )
 def test_only_the_site_s_own_static_files_can_be_read(client: Client, path: str) -> None:
     assert client.raw(f"GET {path}", {}).status == 404
+
+
+def test_a_style_sheet_elsewhere_on_the_disk_cannot_be_read(client: Client, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "private.css"
+    elsewhere.write_text("private")
+    up = "../" * 30
+    for path in (f"/static/{elsewhere}", f"/static/{quote(str(elsewhere), safe='')}", f"/static/{up}{elsewhere}"):
+        assert client.raw(f"GET {path}", {}).status == 404
 
 
 @pytest.mark.parametrize("target", ["/static/site.css%00.svg", "/shop\\cart", "http://elsewhere.example/", "//x/y\\z"])

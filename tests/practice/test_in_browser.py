@@ -170,7 +170,7 @@ def test_food_from_the_dialog_to_the_order(page: Page, site: PracticeSite, state
     (order,) = state("food")["orders"]
     assert (order["name"], order["time"], order["is_cutlery_wanted"]) == ("Ada Lovelace", "19:00 to 19:30", True)
     (line,) = order["lines"]
-    assert (line["size"], line["extras"], line["sauce"]) == ("Large", ("Olives",), "Hot chilli")
+    assert (line["size"], line["extras"], line["sauce"]) == ("Large", ["Olives"], "Hot chilli")
     assert (line["quantity"], line["note"]) == (2, "Well done")
 
 

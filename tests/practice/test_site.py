@@ -89,7 +89,7 @@ def test_state_outlives_a_stop_and_goes_with_a_reset(site: PracticeSite, client:
 def test_the_snapshot_is_a_copy_that_json_can_hold(site: PracticeSite, client: Client) -> None:
     client.post("/newsletter/api/subscribe", {"email": "ada@example.com"})
     copy = site.snapshot()
-    assert json.loads(json.dumps(copy)) == client.get("/state.json").json
+    assert copy == json.loads(json.dumps(copy)) == client.get("/state.json").json
     copy.clear()
     assert set(site.snapshot()) == set(PAGE_NAMES)
 
