@@ -11,7 +11,7 @@ from operative_app.core.ports import FrameListener
 from operative_app.engine.agent import Agent
 from operative_app.engine.limits import Limits
 from operative_app.engine.run import Parts
-from operative_app.planning.builtin import BuiltinPlanner
+from operative_app.planning.builtin.planner import BuiltinPlanner
 from operative_app.store.folders import Folders, app_folders
 from operative_app.store.runs import RunStore
 from operative_app.store.settings import Settings, load_settings

@@ -178,7 +178,6 @@ class Run:
 
     async def _carry_out(self) -> _End:
         self._hub.emit(RunStarted, request=self._request, planner=self._parts.planner.name)
-        self._hub.emit(Said, role="person", text=self._request.goal)
         self._tell_state(RunState.PLANNING)
         planner, goal = self._parts.planner, self._request.goal
         interpreted = await planner.decompose(goal, None, self._memory.context())
@@ -321,8 +320,6 @@ class Run:
     def _tell_end(self, end: _End) -> None:
         def emit(*, is_recorded: bool) -> None:
             self._hub.emit(StateChanged, is_recorded=is_recorded, state=end.state)
-            if end.reason:
-                self._hub.emit(Said, is_recorded=is_recorded, role="agent", text=end.reason)
             self._hub.emit(
                 RunFinished,
                 is_recorded=is_recorded,

@@ -287,12 +287,12 @@ class TaskLoop:
         if waited_s >= self._limits.appear_ceiling_s:
             turns.missing_since_s, turns.missing_looks = None, 0
             turns.failures += 1
-            return Trouble("missing", f"{what} did not appear within {self._limits.appear_ceiling_s:g} s")
+            return Trouble("missing", f"{what}, not within {self._limits.appear_ceiling_s:g} s")
         turns.turns -= 1  # waiting is no turn
         turns.missing_looks += 1
         wait_s = min(self._limits.wait_before(turns.missing_looks + 1), self._limits.appear_ceiling_s - waited_s)
         if turns.missing_looks == 1:
-            self._recovery(task, Rung.RETRY, f"{what} is not there yet", wait_s=wait_s)
+            self._recovery(task, Rung.RETRY, what, wait_s=wait_s)
         await asyncio.sleep(wait_s)
         self._eyes.blink()
         return None

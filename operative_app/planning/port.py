@@ -127,6 +127,9 @@ class NotThereYet:
     """What the task needs is not on the screen now; it may come.
 
     The loop waits with back-off and observes again, up to its ceiling, then asks `handle_error`.
+
+    Attributes:
+        what: A clause that says what is missing: "no result has come".
     """
 
     what: str
