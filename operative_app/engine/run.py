@@ -35,7 +35,7 @@ from operative_app.engine.memory import Memory
 from operative_app.engine.pace import Mode, Pace
 from operative_app.engine.plan_book import PlanBook
 from operative_app.engine.stepper import AddressResolver, Attempt, HumanNeeded, Stepper
-from operative_app.engine.task_loop import TaskLoop, TaskOutcome
+from operative_app.engine.task_loop import TaskLoop, TaskOutcome, sentence
 from operative_app.planning.port import CannotInterpret, Planner
 from operative_app.safety.policy import Policy
 
@@ -254,18 +254,13 @@ class Run:
     def _task_failed(self, task: Task) -> _End:
         failed = self._book.plan.task(task.id) or task
         left = [one.goal for one in self._book.plan.leaves() if one.is_open]
-        reason = f"“{failed.goal}” could not be done: {_sentence(failed.result)}"
+        reason = f"“{failed.goal}” could not be done: {sentence(failed.result)}"
         if left:
             reason += f" Not done either: {'; '.join(f'“{goal}”' for goal in left)}."
         return _End(RunState.FAILED, EndCause.TASK_FAILED, reason)
 
     def _not_understood(self, answer: CannotInterpret) -> _End:
-        reason = answer.say
-        if answer.hint:
-            reason += f" {answer.hint}"
-        if answer.offer_model:
-            reason += " A model could work it out; connect one, or put it as explicit instructions."
-        return _End(RunState.FAILED, EndCause.NOT_UNDERSTOOD, f"{reason} Nothing was done.")
+        return _End(RunState.FAILED, EndCause.NOT_UNDERSTOOD, f"{answer.say} {answer.hint}".strip())
 
     def _make_stepper(self, surface: Surface, eyes: Eyes) -> Stepper:
         return Stepper(
@@ -284,7 +279,7 @@ class Run:
     async def _open_start(self, stepper: Stepper) -> bool:
         """Open the page the run begins on; an ordinary step."""
         result = await stepper.take(Attempt(Navigate(url=self._request.url), why="Begin here"))
-        self._start_fault = f"{self._request.url} could not be opened: {_sentence(result.outcome.detail)}"
+        self._start_fault = f"{self._request.url} could not be opened: {sentence(result.outcome.detail)}"
         return result.outcome.status in {OutcomeStatus.DONE, OutcomeStatus.UNVERIFIED}
 
     async def _review(self) -> str:
@@ -343,8 +338,3 @@ class Run:
     def _on_pace(self, mode: Mode) -> None:
         states = {Mode.RUNNING: RunState.WORKING, Mode.PAUSED: RunState.PAUSED, Mode.TAKEN_OVER: RunState.TAKEN_OVER}
         self._tell_state(states[mode])
-
-
-def _sentence(text: str) -> str:
-    words = text.strip() or "no reason was given"
-    return words if words.endswith((".", "!", "?", "…")) else f"{words}."

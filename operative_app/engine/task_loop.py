@@ -388,7 +388,7 @@ class TaskLoop:
         goal = (self._book.plan.task(task.id) or task).goal
         request = QuestionRequest(
             task_id=task.id,
-            text=f"I could not do “{goal}”: {reason}. What now? You can also type what to do instead.",
+            text=f"I could not do “{goal}”: {sentence(reason)} What now? You can also type what to do instead.",
             choices=(TRY_AGAIN, SKIP_IT, STOP_HERE),
         )
         answered = await self._desk.ask(request, detail=f"“{goal}” could not be done")
@@ -442,3 +442,9 @@ def _trouble(result: StepResult) -> Trouble:
         case _:
             kind = "failed"
     return Trouble(kind, detail, result.action, result.outcome)
+
+
+def sentence(text: str) -> str:
+    """A reason as a sentence."""
+    words = text.strip() or "no reason was given"
+    return words if words.endswith((".", "!", "?", "…")) else f"{words}."
