@@ -76,12 +76,12 @@ class RequestDesk(QObject):
         screenshot = request.screenshot if isinstance(request, ApprovalRequest | HandOffRequest) else ""
         frame = next((one for one in reversed(state.frames) if one.screenshot == screenshot), None)
         frame = frame or (state.frames[-1] if state.frames else None)
-        dialog = RequestDialog(self._theme, request, _box(request, frame), self._window)
+        shown = screenshot or (frame.screenshot if frame else "")
+        dialog = RequestDialog(self._theme, request, _box(request, frame), self._window, has_picture=bool(shown))
         self.dialog = dialog
         dialog.answered.connect(self.answered)
         dialog.stop_requested.connect(self.stop_requested)
         dialog.put_off.connect(lambda request_id: self._on_put_off(request_id, state))
-        shown = screenshot or (frame.screenshot if frame else "")
         if shown:
             ratio = frame.pixel_ratio if frame else 1.0
 

@@ -232,6 +232,19 @@ class MainWindow(QMainWindow):
         if settings.rows:
             self._rows.restoreState(QByteArray(settings.rows))
 
+    @property
+    def view_state(self) -> ViewState:
+        """What is shown: the run under way or the last one, or a past one."""
+        return self._shown
+
+    def set_kill_switch(self, *, works: bool, reason: str = "") -> None:
+        """Say whether the key that stops everything works here, once that is known."""
+        self.status.set_kill_switch(works=works, reason=reason)
+
+    def show_notice(self, text: str) -> None:
+        """Say something that belongs to no run, such as a record that was found damaged."""
+        self.plan.show_notice(text)
+
     # Events in
 
     def _on_events(self, events: list[Event]) -> None:
@@ -252,8 +265,8 @@ class MainWindow(QMainWindow):
                 self.chat.show_state(live, changes.chat, is_live=True)
             if changes.rows or is_reset:
                 self.step_log.show_state(live, None if is_reset else changes.rows)
-            if changes.plan or changes.rows or changes.requests or is_reset:
-                self.plan.show_state(live, is_editable=self._controls().can_edit_plan)
+            if changes.plan or changes.rows or changes.requests or changes.run:
+                self._show_plan()
             if changes.timeline or changes.run or changes.requests:
                 self._show_live_view()
         if live.oversight is not None and changes.run:
@@ -279,9 +292,13 @@ class MainWindow(QMainWindow):
         state, is_live = self._shown, self._shown is self._live
         self.chat.show_state(state, None, is_live=is_live)
         self.step_log.show_state(state, None)
-        self.plan.show_state(state, is_editable=self._controls().can_edit_plan)
+        self._show_plan()
         self._show_live_view()
         self._refresh_controls()
+
+    def _show_plan(self) -> None:
+        is_live = self._shown is self._live
+        self.plan.show_state(self._shown, is_editable=self._controls().can_edit_plan, is_live=is_live)
 
     def _show_live_view(self) -> None:
         can_type = self._controls().can_choose and self._shown is self._live

@@ -81,7 +81,12 @@ class Stage:
         """Emit events from another thread, as the engine does, and wait until the window has taken the last one."""
         taken: list[Event] = []
         self.bridge.events_arrived.connect(taken.extend)
-        thread = threading.Thread(target=lambda: [self.bridge.emit(event) for event in events])
+
+        def emit_all() -> None:
+            for event in events:
+                self.bridge.emit(event)
+
+        thread = threading.Thread(target=emit_all)
         thread.start()
         thread.join()
         self.qtbot.waitUntil(lambda: len(taken) == len(events), timeout=20_000)

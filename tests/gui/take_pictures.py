@@ -143,7 +143,9 @@ def main() -> int:
             path = options.folder / f"{options.theme}-{options.size}-{name}.png"
             screen = application.primaryScreen()
             place_on_screen = window.frameGeometry()
-            screen.grabWindow(0, *place_on_screen.getRect()).save(str(path))
+            x, y = place_on_screen.x(), place_on_screen.y()
+            picture = screen.grabWindow(0, x, y, place_on_screen.width(), place_on_screen.height())
+            picture.save(str(path))
         if place + 1 < len(scenes):
             scenes[place + 1][1]()
             QTimer.singleShot(700, lambda: take(place + 1))

@@ -15,12 +15,19 @@ def storm(count: int) -> list[Event]:
     return [make(Notice, text=str(number)) for number in range(count)]
 
 
+def emit_all(bridge: EventBridge, events: list[Event]) -> None:
+    for event in events:
+        bridge.emit(event)
+
+
 def test_a_storm_from_another_thread_arrives_whole_and_in_order_in_bounded_batches(qtbot: QtBot) -> None:
-    bridge, batches = EventBridge(), []
+    bridge = EventBridge()
+    batches: list[list[Event]] = []
     threads: set[threading.Thread] = set()
-    bridge.events_arrived.connect(lambda batch: (batches.append(batch), threads.add(threading.current_thread())))
+    bridge.events_arrived.connect(batches.append)
+    bridge.events_arrived.connect(lambda _batch: threads.add(threading.current_thread()))
     events = storm(5_000)
-    thread = threading.Thread(target=lambda: [bridge.emit(event) for event in events])
+    thread = threading.Thread(target=emit_all, args=(bridge, events))
     thread.start()
     qtbot.waitUntil(lambda: sum(map(len, batches)) == len(events), timeout=30_000)
     thread.join()
@@ -30,7 +37,8 @@ def test_a_storm_from_another_thread_arrives_whole_and_in_order_in_bounded_batch
 
 
 def test_of_many_frames_only_the_newest_arrives(qtbot: QtBot) -> None:
-    bridge, frames = EventBridge(), []
+    bridge = EventBridge()
+    frames: list[Picture] = []
     bridge.frame_arrived.connect(frames.append)
     pictures = [Picture(data=bytes([number])) for number in range(20)]
     for picture in pictures:
@@ -40,7 +48,8 @@ def test_of_many_frames_only_the_newest_arrives(qtbot: QtBot) -> None:
 
 
 def test_frames_do_not_hold_up_or_drop_events(qtbot: QtBot) -> None:
-    bridge, seen = EventBridge(), []
+    bridge = EventBridge()
+    seen: list[Event] = []
     bridge.events_arrived.connect(seen.extend)
     events = storm(50)
     for event in events:
@@ -51,7 +60,8 @@ def test_frames_do_not_hold_up_or_drop_events(qtbot: QtBot) -> None:
 
 
 def test_after_closing_nothing_arrives_and_closing_twice_is_fine(qtbot: QtBot) -> None:
-    bridge, seen = EventBridge(), []
+    bridge = EventBridge()
+    seen: list[Event] = []
     bridge.events_arrived.connect(seen.extend)
     (first, second) = storm(2)
     bridge.emit(first)

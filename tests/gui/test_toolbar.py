@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QWidget
 
 from operative_app.core.events import OversightChanged, PlanChanged, RunFinished, RunStarted, StateChanged
@@ -69,16 +70,16 @@ def test_before_a_run_it_is_ready_and_run_needs_a_goal(stage: Stage) -> None:
 )
 def test_a_button_sends_its_command(stage: Stage, state: RunState, button: str, command: object) -> None:
     begin(stage, state)
-    stage.qtbot.mouseClick(stage.button(button), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(stage.button(button), Qt.MouseButton.LeftButton)
     assert stage.commands == [command]
 
 
 def test_run_starts_the_goal_with_what_the_toolbar_says(stage: Stage) -> None:
-    stage.qtbot.mouseClick(stage.button("oversightChoice_every"), Qt.MouseButton.LeftButton)
-    stage.qtbot.mouseClick(stage.button("reviewPlanButton"), Qt.MouseButton.LeftButton)
-    stage.qtbot.keyClicks(stage.of(QLineEdit, "addressEdit"), "practice:shop")
-    stage.qtbot.keyClicks(stage.of(QPlainTextEdit, "goalEdit"), "Buy it")
-    stage.qtbot.mouseClick(stage.button("runButton"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(stage.button("oversightChoice_every"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(stage.button("reviewPlanButton"), Qt.MouseButton.LeftButton)
+    QTest.keyClicks(stage.of(QLineEdit, "addressEdit"), "practice:shop")
+    QTest.keyClicks(stage.of(QPlainTextEdit, "goalEdit"), "Buy it")
+    QTest.mouseClick(stage.button("runButton"), Qt.MouseButton.LeftButton)
     (command,) = stage.commands
     assert isinstance(command, Start)
     assert command.request == RunRequest(
@@ -88,11 +89,11 @@ def test_run_starts_the_goal_with_what_the_toolbar_says(stage: Stage) -> None:
 
 def test_the_goal_is_started_once_however_often_run_is_pressed(stage: Stage) -> None:
     goal = stage.of(QPlainTextEdit, "goalEdit")
-    stage.qtbot.keyClicks(goal, "Buy it")
-    stage.qtbot.keyClick(goal, Qt.Key.Key_Return)
-    stage.qtbot.keyClicks(goal, "Buy it")
-    stage.qtbot.keyClick(goal, Qt.Key.Key_Return)
-    stage.qtbot.mouseClick(stage.button("runButton"), Qt.MouseButton.LeftButton)
+    QTest.keyClicks(goal, "Buy it")
+    QTest.keyClick(goal, Qt.Key.Key_Return)
+    QTest.keyClicks(goal, "Buy it")
+    QTest.keyClick(goal, Qt.Key.Key_Return)
+    QTest.mouseClick(stage.button("runButton"), Qt.MouseButton.LeftButton)
     assert len(stage.commands) == 1
     assert stage.button("stopButton").isEnabled()
     assert stage.of(QLabel, "statusState").text() == "Planning"
@@ -100,9 +101,9 @@ def test_the_goal_is_started_once_however_often_run_is_pressed(stage: Stage) -> 
 
 def test_shift_enter_begins_a_new_line(stage: Stage) -> None:
     goal = stage.of(QPlainTextEdit, "goalEdit")
-    stage.qtbot.keyClicks(goal, "a")
-    stage.qtbot.keyClick(goal, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
-    stage.qtbot.keyClicks(goal, "b")
+    QTest.keyClicks(goal, "a")
+    QTest.keyClick(goal, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClicks(goal, "b")
     assert (goal.toPlainText(), stage.commands) == ("a\nb", [])
 
 
@@ -110,8 +111,8 @@ def test_during_a_run_the_editor_sends_a_word_to_the_agent(stage: Stage) -> None
     begin(stage)
     goal = stage.of(QPlainTextEdit, "goalEdit")
     assert goal.placeholderText() == "Correct me, or add something…"
-    stage.qtbot.keyClicks(goal, "the red one")
-    stage.qtbot.keyClick(goal, Qt.Key.Key_Return)
+    QTest.keyClicks(goal, "the red one")
+    QTest.keyClick(goal, Qt.Key.Key_Return)
     assert (stage.commands, goal.toPlainText()) == ([Say("the red one")], "")
 
 
@@ -119,14 +120,14 @@ def test_after_a_run_the_next_goal_can_be_run(stage: Stage) -> None:
     begin(stage)
     make = event_maker()
     stage.feed(make(RunFinished, state=RunState.DONE, cause=EndCause.GOAL_MET, reason="Done."))
-    stage.qtbot.keyClicks(stage.of(QPlainTextEdit, "goalEdit"), "Again")
-    stage.qtbot.mouseClick(stage.button("sendButton"), Qt.MouseButton.LeftButton)
+    QTest.keyClicks(stage.of(QPlainTextEdit, "goalEdit"), "Again")
+    QTest.mouseClick(stage.button("sendButton"), Qt.MouseButton.LeftButton)
     assert [type(command) for command in stage.commands] == [Start]
 
 
 def test_oversight_changes_during_a_run_and_shows_what_the_engine_says(stage: Stage) -> None:
     begin(stage)
-    stage.qtbot.mouseClick(stage.button("oversightChoice_none"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(stage.button("oversightChoice_none"), Qt.MouseButton.LeftButton)
     assert stage.commands == [SetOversight(Oversight.NONE)]
     stage.feed(event_maker()(OversightChanged, oversight=Oversight.EVERY))
     assert stage.button("oversightChoice_every").isChecked()
@@ -142,16 +143,16 @@ def test_what_is_not_there_yet_is_disabled_and_says_so(stage: Stage) -> None:
 
 
 def test_an_example_fills_the_editor_and_begins_where_it_says(stage: Stage) -> None:
-    stage.qtbot.mouseClick(stage.button("exampleButton1"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(stage.button("exampleButton1"), Qt.MouseButton.LeftButton)
     assert stage.of(QPlainTextEdit, "goalEdit").toPlainText() == EXAMPLES[1].goal
-    stage.qtbot.mouseClick(stage.button("runButton"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(stage.button("runButton"), Qt.MouseButton.LeftButton)
     (command,) = stage.commands
     assert isinstance(command, Start)
     assert (command.request.goal, command.request.url) == (EXAMPLES[1].goal, EXAMPLES[1].url)
 
 
 def test_one_press_runs_the_demonstration(stage: Stage) -> None:
-    stage.qtbot.mouseClick(stage.button("demonstrationButton"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(stage.button("demonstrationButton"), Qt.MouseButton.LeftButton)
     (command,) = stage.commands
     assert isinstance(command, Start)
     assert (command.request.goal, command.request.url) == (EXAMPLES[0].goal, EXAMPLES[0].url)

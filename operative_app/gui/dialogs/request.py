@@ -36,10 +36,12 @@ class TargetPicture(QWidget):
         self.hide()
 
     def set_picture(self, image: QImage, pixel_ratio: float) -> None:
-        """`pixel_ratio`: picture pixels for one CSS pixel. A null image shows nothing."""
+        """`pixel_ratio`: picture pixels for one CSS pixel."""
         self._image, self._ratio = image, pixel_ratio
-        self.setVisible(not image.isNull())
         self.update()
+
+    def has_picture(self) -> bool:
+        return not self._image.isNull()
 
     def _crop(self) -> QRectF:
         whole = QRectF(self._image.rect())
@@ -58,15 +60,15 @@ class TargetPicture(QWidget):
         return QRectF(left, top, wanted_width, wanted_height)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(self._theme.tokens.ground))
         if self._image.isNull():
             return
-        painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
         crop = self._crop()
         scale = min(self.width() / crop.width(), self.height() / crop.height())
         width, height = crop.width() * scale, crop.height() * scale
         place = QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
-        painter.fillRect(self.rect(), QColor(self._theme.tokens.ground))
         painter.drawImage(place, self._image, crop)
         if self._box is not None:
             painter.setClipRect(place)
@@ -99,7 +101,7 @@ class RequestDialog(QDialog):
     stop_requested = Signal()
     put_off = Signal(str)
 
-    def __init__(self, theme: Theme, request: Request, box: Box | None, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, request: Request, box: Box | None, parent: QWidget, *, has_picture: bool) -> None:
         super().__init__(parent)
         self.setObjectName("requestDialog")
         self.setWindowTitle(request_title(request))
@@ -107,6 +109,7 @@ class RequestDialog(QDialog):
         self.setMinimumWidth(_WIDTH_PX)
         self.request = request
         self.picture = TargetPicture(theme, box)
+        self.picture.setVisible(has_picture)
         self.body = RequestBody(theme, request, "dialog")
         self.body.answered.connect(self.answered)
         self.body.stop_requested.connect(self.stop_requested)
@@ -140,9 +143,11 @@ class RequestDialog(QDialog):
         self.body.answer_safely()
 
     def show_picture(self, image: QImage, pixel_ratio: float) -> None:
-        """Show the screen the request is about; see `TargetPicture.set_picture`."""
+        """Show the screen the request is about; its room was kept free, so that no button moves when it comes."""
         self.picture.set_picture(image, pixel_ratio)
-        self.fit()
+        if image.isNull():
+            self.picture.hide()
+            self.fit()
 
     def fit(self) -> None:
         """Take the size the content wants, over the middle of the window."""

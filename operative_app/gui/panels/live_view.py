@@ -22,7 +22,6 @@ from operative_app.presentation.view_state import ViewState
 from operative_app.presentation.words import plain
 
 _ZOOMS: Final = ((None, "Fit"), (0.5, "50%"), (1.0, "100%"), (1.5, "150%"), (2.0, "200%"))
-_ANSWERING: Final = frozenset({RunState.WAITING, RunState.PAUSED})
 
 
 class LiveViewPanel(QWidget):
@@ -176,7 +175,10 @@ class LiveViewPanel(QWidget):
             QTimer.singleShot(0, self, self._decode_next)
 
     def _shows_live_frames(self) -> bool:
-        return self.is_live and not self._is_past and self._state.is_active and self._state.state not in _ANSWERING
+        """Not while an approval is open or the run is paused: then the picture the decision was made on stays."""
+        state = self._state
+        is_held = state.state is RunState.PAUSED or any(one.kind == "approval" for one in state.requests)
+        return self.is_live and not self._is_past and state.is_active and not is_held
 
     @property
     def is_live(self) -> bool:

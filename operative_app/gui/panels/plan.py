@@ -171,8 +171,8 @@ class PlanPanel(QWidget):
 
     # Showing
 
-    def show_state(self, state: ViewState, *, is_editable: bool) -> None:
-        """Show the plan of this state."""
+    def show_state(self, state: ViewState, *, is_editable: bool, is_live: bool) -> None:
+        """Show the plan of this state; a past one is reviewed no more."""
         self._is_editable = is_editable
         self.model.is_editable = is_editable
         steps = Counter(row.task_id for row in state.rows if row.status is not None)
@@ -191,7 +191,7 @@ class PlanPanel(QWidget):
             "ok" if total and done == total else "accent",
         )
         review = next((request for request in state.requests if isinstance(request, PlanReviewRequest)), None)
-        self._review_id = review.id if review and is_editable else ""
+        self._review_id = review.id if review and is_live else ""
         self.review.setVisible(bool(self._review_id))
         self._undo.setEnabled(is_editable and state.can_undo)
         self._redo.setEnabled(is_editable and state.can_redo)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from operative_app.core.run import RunState
 from operative_app.gui.theme import Theme, text_font
-from operative_app.gui.widgets.labels import ElidedLabel, set_look, text_label, tip
+from operative_app.gui.widgets.labels import ElidedLabel, text_label, tip
 from operative_app.gui.widgets.status_dot import StatusDot
 from operative_app.presentation.view_state import ViewState
 from operative_app.presentation.words import STATE_WORDS, plain, tokens
@@ -53,24 +53,35 @@ class StatusLine(QWidget):
             row.addWidget(label)
             row.addSpacing(8)
         row.addWidget(self.detail, 1)
-        if kill_switch_works:
-            row.addWidget(text_label(self.tr("Stop everything"), look="secondary", wrap=False, name="killSwitchText"))
-            for key in kill_switch_text.split("+"):
+        self._kill_switch = QHBoxLayout()
+        self._kill_switch.setSpacing(6)
+        row.addLayout(self._kill_switch)
+        self._kill_switch_text = kill_switch_text
+        self.set_kill_switch(works=kill_switch_works)
+
+    def set_kill_switch(self, *, works: bool, reason: str = "") -> None:
+        """Show the key that stops everything, or that there is none here and why."""
+        while (item := self._kill_switch.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        if works:
+            words = text_label(self.tr("Stop everything"), look="secondary", wrap=False, name="killSwitchText")
+            self._kill_switch.addWidget(words)
+            for key in self._kill_switch_text.split("+"):
                 cap = text_label(_KEY_NAMES.get(key, key), look="key", wrap=False)
                 cap.setFixedHeight(18)
-                row.addWidget(cap)
-        else:
-            words = text_label(self.tr("No global stop key here; use Stop"), wrap=False, name="killSwitchText")
-            set_look(words, "secondary")
-            words.setToolTip(
-                tip(
-                    self.tr(
-                        "{keys} could not be registered with this desktop. The Stop button and Ctrl+. stop the run "
-                        "while this window has the focus."
-                    ).format(keys=kill_switch_text)
-                )
-            )
-            row.addWidget(words)
+                self._kill_switch.addWidget(cap)
+            return
+        words = text_label(
+            self.tr("No global stop key here; use Stop"), look="secondary", wrap=False, name="killSwitchText"
+        )
+        told = self.tr(
+            "{keys} does not work with this desktop. The Stop button and Ctrl+. stop the run while this window has "
+            "the focus."
+        ).format(keys=self._kill_switch_text)
+        words.setToolTip(tip(f"{told} {reason}".strip()))
+        self._kill_switch.addWidget(words)
 
     def show_state(self, state: ViewState, now_s: float, *, is_starting: bool, is_past: bool) -> None:
         """Show where the run stands."""
