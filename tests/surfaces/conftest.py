@@ -55,9 +55,8 @@ def shared_browser(runner: asyncio.Runner, place: Path, chromium_path: str) -> I
 
 
 @pytest.fixture
-def work(runner: asyncio.Runner, shared_browser: ManagedBrowser, pages: Pages) -> Iterator[Work]:
+def work(runner: asyncio.Runner, shared_browser: ManagedBrowser, pages: Pages) -> Work:
     """The shared browser on a blank page with one tab and no dialog."""
     work = Work(runner, shared_browser, pages)
     work.reset()
-    yield work
-    work.reset()
+    return work

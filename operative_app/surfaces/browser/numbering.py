@@ -53,7 +53,7 @@ class Numbering:
 
 def identity(element: dict[str, Any]) -> Identity:
     """The parts of an element's fingerprint."""
-    return element["role"], element["name"], element["path"], element["frame"]
+    return element["role"], element["name"], element["path"], element.get("frame", "")
 
 
 def is_markable(element: dict[str, Any]) -> bool:

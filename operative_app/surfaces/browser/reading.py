@@ -52,7 +52,7 @@ async def read_page(tab: Tab, budget: Budget | None = None) -> Raw:
         text = await tab.call("observePage", _options(tab, limits), deadline_s=READ_DEADLINE_S)
     page: Raw = json.loads(text)
     world = await tab.top_world()
-    _prefix(page, world)
+    _expand(page, world)
     join = _Join()
     await _enter_frames(tab, world, page, limits, join, depth=0)
     page["left_out"] = [*page["left_out"], *join.left_out]
@@ -75,12 +75,29 @@ def _options(tab: Tab, limits: Budget) -> Raw:
     }
 
 
-def _prefix(part: Raw, world: World) -> None:
-    """Keys get the world's tag: it is known for sure only after the read."""
+def _expand(part: Raw, world: World) -> None:
+    """From the compact form of the pass to the fields of a ScreenState.
+
+    Keys get the world's tag, which is known for sure only after the read.
+    """
+    contexts = [tuple(names) for names in part["contexts"]]
     for element in part["elements"]:
         element["key"] = f"{world.tag}n{element['key']}"
+        element["box"] = _box(element["box"])
+        element["context"] = contexts[element["context"]]
+    for text in part["texts"]:
+        text["box"] = _box(text["box"])
+        text["context"] = contexts[text["context"]]
+    for table in part["tables"]:
+        table["boxes"] = [_box(box) for box in table["boxes"]]
+        table["context"] = contexts[table["context"]]
     if part["focus"]:
         part["focus"] = f"{world.tag}n{part['focus']}"
+
+
+def _box(sides: list[float]) -> Raw:
+    x, y, width, height = sides
+    return {"x_css_px": x, "y_css_px": y, "width_css_px": width, "height_css_px": height}
 
 
 async def _enter_frames(tab: Tab, world: World, part: Raw, limits: Budget, join: _Join, depth: int) -> None:
@@ -102,7 +119,7 @@ async def _enter_frames(tab: Tab, world: World, part: Raw, limits: Budget, join:
         at = frame["tables"] + shift_tables
         _renumber_tables(part, from_index=at, by=len(inner["tables"]), keep=inner["elements"])
         for element in inner["elements"]:
-            if element["table"] >= 0:
+            if "table" in element:
                 element["table"] += at
         part["tables"][at:at] = inner["tables"]
         shift_tables += len(inner["tables"])
@@ -117,7 +134,7 @@ def _renumber_tables(part: Raw, *, from_index: int, by: int, keep: list[Raw]) ->
         return
     own = {id(element) for element in keep}
     for element in part["elements"]:
-        if element["table"] >= from_index and id(element) not in own:
+        if element.get("table", -1) >= from_index and id(element) not in own:
             element["table"] += by
 
 
@@ -150,6 +167,6 @@ async def _read_frame(
         join.left_out.append(f"{where} could not be read")
         return None
     inner["width"], inner["height"] = parent["width"], parent["height"]
-    _prefix(inner, inner_world)
+    _expand(inner, inner_world)
     await _enter_frames(tab, inner_world, inner, limits, join, depth + 1)
     return inner

@@ -75,7 +75,7 @@ function nativeRole(el) {
       if (el.hasAttribute('list')) return 'combobox';
       return type === 'search' ? 'searchbox' : 'textbox';
     }
-    default: return el.localName !== 'body' && el.isContentEditable && isEditingHost(el) ? 'textbox' : '';
+    default: return el.hasAttribute('contenteditable') && el.localName !== 'body' && isEditingHost(el) ? 'textbox' : '';
   }
 }
 
@@ -119,7 +119,8 @@ function textOf(node, limit = 400, withFields = true) {
   return cut(text, limit);
 }
 
-const lineOf = (node, limit = 200, withFields = false) => cut(fold(textOf(node, limit * 2, withFields)), limit);
+const isPlain = (node) => node.nodeType === 1 && node.childElementCount === 0 && !node.shadowRoot && node.localName !== 'slot' && !isField(node);
+const lineOf = (node, limit = 200, withFields = false) => cut(fold(isPlain(node) ? node.textContent : textOf(node, limit * 2, withFields)), limit);
 
 // Pushed out to the left or above, or squeezed into a box of a pixel: the ways of hiding text from the eye alone.
 function isClippedAway(el, style) {
@@ -243,7 +244,7 @@ function nameOf(el, role) {
   }
   if (tag === 'area' && attr(el, 'alt')) return [fold(attr(el, 'alt')), 'accessible'];
   if (!isField(el) && (CONTENT_NAMED.has(role) || tag === 'button' || tag === 'summary')) {
-    const text = fold(spoken(el));
+    const text = fold(isPlain(el) ? el.textContent : spoken(el));
     if (text) return [text, 'accessible'];
     const seen = lineOf(el);
     if (seen) return [seen, 'text'];
@@ -298,13 +299,17 @@ function valueOf(el, role) {
   return '';
 }
 
-const isDisabled = (el) => el.matches(':disabled') || !!closest(el, (at) => attr(at, 'aria-disabled') === 'true')
-  || !!closest(el, (at) => at.inert === true);
+function isDisabled(el) {
+  if (el.matches(':disabled')) return true;
+  for (let at = el; at; at = at.getRootNode().host) if (at.closest('[aria-disabled=true], [inert]')) return true;
+  return false;
+}
 
 function statesOf(el, role) {
   const states = [];
+  const hasAria = el.getAttributeNames().some((name) => name.startsWith('aria-'));
   const add = (condition, state) => { if (condition) states.push(state); };
-  const aria = (name) => el.getAttribute('aria-' + name);
+  const aria = (name) => (hasAria ? el.getAttribute('aria-' + name) : null);
   const type = typeOf(el);
   const takesText = (el.localName === 'input' && (TEXT_TYPES.has(type) || VALUE_TYPES.has(type)))
     || el.localName === 'textarea' || el.isContentEditable;

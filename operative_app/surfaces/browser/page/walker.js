@@ -12,13 +12,31 @@ const TEXT_ROLES = { p: 'paragraph', li: 'listitem', td: 'cell', th: 'cell', lab
 
 let seenRoots = new WeakSet();
 
+// What holds for an element and, unless it says otherwise, for all inside it. One is made for each element.
+class Place {
+  constructor(c, tag, n, ctx, run) {
+    this.up = c; this.tag = tag; this.n = n; this.knownPath = ''; this.ground = undefined;
+    this.f = c.f; this.ctx = ctx; this.clip = c.clip; this.absClip = c.absClip; this.hid = c.hid;
+    this.pointer = c.pointer; this.control = c.control; this.item = c.item; this.table = c.table; this.cell = c.cell;
+    this.buf = c.buf; this.role = c.role; this.level = c.level; this.depth = c.depth + 1; this.style = c.style;
+    this.vis = c.vis; this.labelled = c.labelled; this.ownItem = null; this.isHeading = false; this.isMenu = false;
+    this.isMenuOpen = false; this.ink = undefined; this.run = run; this.runIndex = -1;
+  }
+
+  // Tag names with sibling numbers from the frame's root.
+  get path() {
+    if (!this.knownPath) this.knownPath = this.n ? `${this.up.path}>${this.tag}[${this.n}]` : this.tag;
+    return this.knownPath;
+  }
+}
+
 class Pass {
   constructor(options) {
     this.o = options;
     this.end = performance.now() + options.time_ms;
     this.elements = []; this.texts = []; this.tables = []; this.foreign = []; this.leftOut = new Set();
     this.count = 0; this.frames = 0; this.chars = 0; this.dropped = 0; this.isCut = false;
-    this.modal = ''; this.inks = new Map(); this.runs = new Map(); this.closed = 0;
+    this.modal = '';
     this.focus = focusedNode();
   }
 
@@ -28,26 +46,29 @@ class Pass {
     watch(doc);
     if (!doc.body) return;
     const ctx = f.ctx;
-    this.element(doc.body, {
-      f, path: 'body', ctx, clip: f.clip, absClip: f.clip, hid: false, pointer: false, control: null, item: f.item || null, table: null,
-      buf: newBuffer(doc.body), role: 'text', level: 0, depth: 0, style: null, run: null, vis: true,
-    });
+    f.range = doc.createRange();
+    const above = {
+      f, clip: f.clip, absClip: f.clip, hid: false, pointer: false, control: null, item: f.item || null, table: null, cell: null,
+      buf: newBuffer(doc.body), role: 'text', level: 0, depth: 0, style: null, vis: true, labelled: null,
+    };
+    this.element(doc.body, above, new Place(above, 'body', 0, ctx, null));
   }
 
   // Visits an element; returns the heading it exposes to what follows it, or null.
-  element(el, c) {
+  // `c` is the place it stands in, `d` its own, still equal to `c` but for path, context and run.
+  element(el, c, d) {
     if (this.isCut) return null;
     if (++this.count > this.o.max_nodes) return this.stop(`only the first ${this.o.max_nodes} parts of the page were looked at`);
     if ((this.count & 255) === 0 && performance.now() > this.end) return this.stop('the page is too large to be read whole in time');
-    if (c.depth > this.o.max_depth) { this.leftOut.add('parts nested very deeply were left out'); return null; }
+    if (d.depth > this.o.max_depth) { this.leftOut.add('parts nested very deeply were left out'); return null; }
     const tag = el.localName;
     if (SKIPPED.has(tag)) return null;
     if (tag === 'br') { c.buf.parts.push(' '); return null; }
     const f = c.f;
     const style = f.win.getComputedStyle(el);
     const display = style.display;
-    c.runIndex = c.run && (display !== 'none' || isField(el)) ? c.run.next++ : -1;
-    if (display === 'none') { this.unseen(el, c); return null; }
+    if (d.run && (display !== 'none' || isField(el))) d.runIndex = d.run.next++;
+    if (display === 'none') { this.unseen(el, d); return null; }
     const isInline = display === 'inline' || display === 'contents';
     const isFlow = display.startsWith('inline') || display === 'contents';
     const position = style.position;
@@ -57,7 +78,7 @@ class Pass {
     let isGone = hid;
     if (!isInline) {
       const overflowX = style.overflowX;
-      if (overflowX !== 'visible' && tag !== 'body') {
+      if (overflowX !== 'visible' && tag !== 'body' && !isField(el)) {
         const box = this.box(el, f);
         const isScroller = /auto|scroll/.test(overflowX + style.overflowY);
         if (!isScroller && (box.w < 2 || box.h < 2)) isGone = true;
@@ -69,9 +90,9 @@ class Pass {
     const explicit = explicitRole(el);
     const native = nativeRole(el);
     const role = explicit && explicit !== 'presentation' && explicit !== 'none' && explicit !== 'generic' ? explicit : native;
-    const d = { ...c, clip, absClip, hid: isGone, style, depth: c.depth + 1, run: null, vis: style.visibility === 'visible' };
+    d.clip = clip; d.absClip = absClip; d.hid = isGone; d.style = style; d.vis = style.visibility === 'visible';
     this.enter(el, d, role, explicit, isFlow);
-    const rec = this.control(el, d, role, explicit, c);
+    const rec = this.control(el, d, role, explicit, native, c);
     if (!isFlow) { this.flush(c.buf); d.buf = newBuffer(el); } else if (!isInline) c.buf.parts.push(' ');
     if (rec) d.control = rec;
     if (!isFlow) d.buf.control = d.control;
@@ -80,7 +101,7 @@ class Pass {
     const first = this.elements.length;
     if (el.shadowRoot) watch(el.shadowRoot);
     if (tag === 'iframe' || tag === 'frame') this.inner(el, d);
-    else if (isField(el) || isEditingHost(el) && tag !== 'body' || tag === 'canvas' || tag === 'video' || tag === 'audio') { /* nothing of its own inside */ }
+    else if (isField(el) || native === 'textbox' || tag === 'canvas' || tag === 'video' || tag === 'audio') { /* nothing of its own inside */ }
     else heading = this.children(el, d);
 
     if (!isFlow) { this.flush(d.buf); } else if (!isInline) c.buf.parts.push(' ');
@@ -99,16 +120,16 @@ class Pass {
   }
 
   children(el, d) {
-    const kids = flatChildren(el);
+    const kids = kidsOf(el);
     const style = d.style;
     if (el.localName === 'details' && !el.open) {
-      for (const kid of kids) if (kid.localName === 'summary') { this.element(kid, { ...d, path: d.path + '>summary[1]' }); break; }
+      for (const kid of kids) if (kid.localName === 'summary') { this.element(kid, d, new Place(d, 'summary', 1, d.ctx, null)); break; }
       return null;
     }
     if (style.contentVisibility === 'hidden') return null;
     if (!kids.length && el.localName.includes('-') && !el.shadowRoot) this.closedRoot(el, d);
     const runs = kids.length > 1 ? runsOf(kids) : null;
-    const counts = {};
+    const counts = new Map();
     const heads = [];
     let exposed = null;
     const base = d.ctx;
@@ -117,10 +138,10 @@ class Pass {
       if (kid.nodeType === 3) { this.text(kid, d, el); continue; }
       if (kid.nodeType !== 1) continue;
       const tag = kid.localName;
-      const n = (counts[tag] = (counts[tag] || 0) + 1);
-      const child = { ...d, ctx, path: `${d.path}>${tag}[${n}]`, run: runs ? runs.get(signature(kid)) || null : null };
-      child.ownItem = null; child.isHeading = false;
-      const heading = this.element(kid, child);
+      const n = (counts.get(tag) || 0) + 1;
+      counts.set(tag, n);
+      if (SKIPPED.has(tag)) continue;
+      const heading = this.element(kid, d, new Place(d, tag, n, ctx, (runs && runs.get(kid)) || null));
       if (heading) {
         while (heads.length && heads[heads.length - 1].level >= heading.level) heads.pop();
         heads.push(heading);
@@ -135,8 +156,7 @@ class Pass {
   // Context, items, text roles and tables that begin with this element.
   enter(el, d, role, explicit, isFlow) {
     const tag = el.localName;
-    d.ownItem = null; d.isHeading = false;
-    const headingLevel = /^h[1-6]$/.test(tag) && (!explicit || explicit === 'heading') ? +tag[1] : explicit === 'heading' ? +attr(el, 'aria-level') || 2 : 0;
+    const headingLevel = tag.length === 2 && /^h[1-6]$/.test(tag) && (!explicit || explicit === 'heading') ? +tag[1] : explicit === 'heading' ? +attr(el, 'aria-level') || 2 : 0;
     if (headingLevel) { d.role = 'heading'; d.level = headingLevel; d.isHeading = true; }
     else if (explicit === 'status' || explicit === 'alert' || explicit === 'log') { d.role = explicit === 'alert' ? 'alert' : 'status'; d.level = 0; }
     else if (d.role !== 'alert' && d.role !== 'status' && d.role !== 'heading' && TEXT_ROLES[tag]) d.role = TEXT_ROLES[tag];
@@ -168,8 +188,8 @@ class Pass {
     const isCard = !isItem && !inTable && (!isFlow || tag.includes('-')) && d.runIndex >= 0 && tag !== 'tbody' && tag !== 'thead' && !d.isHeading && tag !== 'p' && tag !== 'form'
       && !isField(el) && tag !== 'button' && tag !== 'a' && tag !== 'label' && tag !== 'iframe';
     if (isItem || isCard) this.openItem(el, d, d.runIndex);
-    else if (inTable && d.table.rowItems && (tag === 'tr' || explicit === 'row')) this.openItem(el, d, d.table.rowItems.get(el) ?? -1);
-    else if (!isFlow && !d.isHeading && tag !== 'label' && tag !== 'button' && tag !== 'a' && hasOwnText(el)) this.openItem(el, d, -1);
+    else if (inTable && d.table.rowItems.has(el)) this.openItem(el, d, d.table.rowItems.get(el));
+    else if (!isFlow && !inTable && !d.isHeading && tag !== 'label' && tag !== 'button' && tag !== 'a' && hasOwnText(el)) this.openItem(el, d, -1);
   }
 
   openItem(el, d, index) {
@@ -189,10 +209,10 @@ class Pass {
   }
 
   // A record for an element that can be acted on, null for all others.
-  control(el, d, role, explicit, c) {
+  control(el, d, role, explicit, native, c) {
     const tag = el.localName;
-    if (d.hid || !d.vis) return isChoice(el) || typeOf(el) === 'file' ? this.unseen(el, c) : null;
-    const isNative = !!nativeRole(el);
+    if (d.hid || !d.vis) return tag === 'input' && (isChoice(el) || typeOf(el) === 'file') ? this.unseen(el, d, c) : null;
+    const isNative = native !== '';
     const isPointer = d.style.cursor === 'pointer';
     d.pointer = isPointer;
     const isWidget = isNative || WIDGET_ROLES.has(explicit);
@@ -201,7 +221,7 @@ class Pass {
     if (!isWidget) {
       if (c.control && c.control.isLeaf) return null;
       const tabIndex = el.hasAttribute('tabindex') ? el.tabIndex : -2;
-      const isClick = el.hasAttribute('onclick') || el.hasAttribute('ng-click') || el.hasAttribute('data-action') && isPointer;
+      const isClick = el.hasAttribute('onclick') || el.hasAttribute('ng-click');
       const isRoot = isPointer && !c.pointer && !d.labelled && tag !== 'body' && tag !== 'html';
       const isMenu = !isClick && !isRoot && tabIndex < 0 && isHoverMenu(el, d);
       if (explicit === 'listbox' || explicit === 'progressbar' || GROUP_ROLES.has(explicit) && !isClick) {
@@ -216,16 +236,17 @@ class Pass {
     if (tag === 'iframe') return null;
     if (c.control && c.control.isLeaf && !isNative && explicit !== 'option' && explicit !== 'treeitem' && explicit !== 'tab' && kind === 'clickable') return null;
     let box = this.box(el, d.f);
-    if ((box.w < 2 || box.h < 2) && isChoice(el)) return this.unseen(el, c);
+    if ((box.w < 2 || box.h < 2) && isChoice(el)) return this.unseen(el, d, c);
     if (box.w < 1 || box.h < 1) box = this.inkBox(el, d.f) || box;
-    if (box.w < 1 || box.h < 1) return typeOf(el) === 'file' ? this.unseen(el, c) : null;
-    if (typeOf(el) === 'file' && (box.w < 2 || box.h < 2)) return this.unseen(el, c);
+    if (box.w < 1 || box.h < 1) return typeOf(el) === 'file' ? this.unseen(el, d, c) : null;
+    if (typeOf(el) === 'file' && (box.w < 2 || box.h < 2)) return this.unseen(el, d, c);
     if (!el.checkVisibility({ contentVisibilityAuto: false })) return null;
     return this.record(el, d, kind, box, null, d.isMenu);
   }
 
   // Check boxes, radio buttons and file inputs whose own box cannot be seen: their visible label stands for them.
-  unseen(el, c) {
+  unseen(el, d, above) {
+    const c = above || d;
     const isFile = typeOf(el) === 'file';
     if (!isChoice(el) && !isFile) return null;
     const label = [...(el.labels || [])].find((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }));
@@ -240,7 +261,7 @@ class Pass {
     }
     const box = proxy ? this.box(proxy, c.f) : { x: 0, y: 0, w: 0, h: 0 };
     if (!isFile && (!proxy || box.w < 1 || box.h < 1)) return null;
-    return this.record(el, c, nativeRole(el), box, isFile && proxy && proxy.localName !== 'label' ? null : proxy, false, isFile && (!proxy || proxy.localName !== 'label'));
+    return this.record(el, d, nativeRole(el), box, isFile && proxy && proxy.localName !== 'label' ? null : proxy, false, isFile && (!proxy || proxy.localName !== 'label'));
   }
 
   record(el, d, role, box, proxy, isMenu, isBehind = false) {
@@ -262,7 +283,7 @@ class Pass {
     const item = d.item;
     const rec = {
       key: this.o.prefix + id, role, name, label_source: source, value: cut(valueOf(el, role), 2000), description: '',
-      placeholder: fold(attr(el, 'placeholder')), text: isField(el) ? '' : lineOf(el), tag, input_type: typeOf(el), states,
+      placeholder: fold(attr(el, 'placeholder')), text: isField(el) ? '' : source === 'accessible' && CONTENT_NAMED.has(role) && !el.hasAttribute('aria-label') && !el.hasAttribute('aria-labelledby') ? name : lineOf(el), tag, input_type: typeOf(el), states,
       box: toBox(box), frame: f.path, path: d.path, table: -1, row: -1, column: -1, list_index: -1,
       href: tag === 'a' || tag === 'area' ? hrefOf(el) : '', cover: f.cover || '',
     };
@@ -327,47 +348,48 @@ class Pass {
   }
 
   textBox(first, last, el, f) {
-    const range = f.doc.createRange();
+    // Out of view the box of the block is exact enough, and half as dear.
+    const whole = this.box(el, f);
+    if (el.localName !== 'body' && (whole.y > this.o.height || whole.y + whole.h < 0) && whole.w > 0) return whole;
+    const range = f.range;
     try {
       range.setStart(first, 0); range.setEnd(last, last.data.length);
       const r = range.getBoundingClientRect();
       if (!range.collapsed || first === last) return { x: f.x + r.left * f.scale, y: f.y + r.top * f.scale, w: r.width * f.scale, h: r.height * f.scale };
     } catch { /* the two ends lie in different trees */ }
-    return this.box(el, f);
+    return whole;
   }
 
   // Ink that cannot be told from the ground, or letters of a pixel, hide text from people.
   isInk(el, d) {
-    let known = this.inks.get(el);
-    if (known !== undefined) return known;
-    const style = d.style;
-    known = parseFloat(style.fontSize) >= 3;
-    if (known) {
-      const ink = rgba(style.color);
-      if (ink && ink[3] === 0 && style.webkitBackgroundClip !== 'text') known = false;
-      else if (ink && style.webkitBackgroundClip !== 'text') {
-        const ground = this.groundOf(el, d.f);
-        if (ground && Math.abs(ink[0] - ground[0]) + Math.abs(ink[1] - ground[1]) + Math.abs(ink[2] - ground[2]) < 12 && style.textShadow === 'none') known = !this.isBare(el, d.f);
-      }
-    }
-    this.inks.set(el, known);
-    return known;
+    if (d.ink === undefined) d.ink = this.testInk(el, d);
+    return d.ink;
   }
 
-  groundOf(el, f) {
-    this.grounds = this.grounds || new Map();
-    if (this.grounds.has(el)) return this.grounds.get(el);
-    let ground = [255, 255, 255, 1];
-    if (isElement(el)) {
-      const style = f.win.getComputedStyle(el);
-      const color = rgba(style.backgroundColor);
-      if (style.backgroundImage !== 'none') ground = null;
-      else if (color && color[3] === 1) ground = color;
-      else if (color && color[3] > 0) ground = null;
-      else { const parent = parentOf(el); ground = parent && parent.nodeType === 1 ? this.groundOf(parent, f) : ground; }
+  testInk(el, d) {
+    const style = d.style;
+    if (parseFloat(style.fontSize) < 3) return false;
+    const ink = rgba(style.color);
+    if (!ink) return true;
+    const ground = ink[3] === 0 ? ink : this.groundOf(d);
+    if (Math.abs(ink[0] - ground[0]) + Math.abs(ink[1] - ground[1]) + Math.abs(ink[2] - ground[2]) >= 12) return true;
+    if (style.webkitBackgroundClip === 'text' || style.textShadow !== 'none') return true;
+    if (ink[3] === 0) return false;
+    for (let at = d; at.style; at = at.up) {
+      if (at.style.backgroundImage !== 'none') return true;
+      const colour = rgba(at.style.backgroundColor);
+      if (colour && colour[3] === 1) break;
     }
-    this.grounds.set(el, ground);
-    return ground;
+    return !this.isBare(el, d.f);
+  }
+
+  // The colour behind an element as far as its ancestors tell; white when none has one.
+  groundOf(d) {
+    if (d.ground === undefined) {
+      const colour = d.style ? rgba(d.style.backgroundColor) : null;
+      d.ground = colour && colour[3] > 0.5 ? colour : d.up && d.up.style ? this.groundOf(d.up) : [255, 255, 255, 1];
+    }
+    return d.ground;
   }
 
   // Nothing but ancestors lies behind the element, so its ground is what was computed.
@@ -481,19 +503,20 @@ class Pass {
       const isOwn = rec.label_source === 'placeholder' || rec.label_source === 'title' || !rec.name;
       if (!isOwn || !(isField(el) || el.isContentEditable || ['combobox', 'slider', 'spinbutton', 'switch', 'checkbox', 'textbox', 'listbox'].includes(rec.role)) || typeOf(el) === 'file') continue;
       if (rec.label_source === 'placeholder' || rec.label_source === 'title') continue;
-      const b = rec.box; const isBox = isChoice(el) || rec.role === 'switch' || rec.role === 'checkbox';
+      const [x, y, w, h] = rec.box; const isBox = isChoice(el) || rec.role === 'switch' || rec.role === 'checkbox';
       let best = null; let bestScore = Infinity;
       for (const { rec: t } of this.texts) {
         if (t.frame !== rec.frame || t.text.length > 120) continue;
-        const overlap = Math.min(b.y_css_px + b.height_css_px, t.box.y_css_px + t.box.height_css_px) - Math.max(b.y_css_px, t.box.y_css_px);
-        const gapLeft = b.x_css_px - (t.box.x_css_px + t.box.width_css_px);
-        const gapRight = t.box.x_css_px - (b.x_css_px + b.width_css_px);
-        const gapAbove = b.y_css_px - (t.box.y_css_px + t.box.height_css_px);
+        const [tx, ty, tw, th] = t.box;
+        const overlap = Math.min(y + h, ty + th) - Math.max(y, ty);
+        const gapLeft = x - (tx + tw);
+        const gapRight = tx - (x + w);
+        const gapAbove = y - (ty + th);
         let score = Infinity;
-        if (overlap > 0.4 * Math.min(b.height_css_px, t.box.height_css_px)) {
+        if (overlap > 0.4 * Math.min(h, th)) {
           if (gapRight >= -1 && gapRight < (isBox ? 60 : 12)) score = gapRight + (isBox ? 0 : 150);
           if (gapLeft >= -1 && gapLeft < 260) score = Math.min(score, gapLeft + (isBox ? 100 : 0));
-        } else if (gapAbove >= -2 && gapAbove < 32 && Math.abs(t.box.x_css_px - b.x_css_px) < 60) score = gapAbove + 40;
+        } else if (gapAbove >= -2 && gapAbove < 32 && Math.abs(tx - x) < 60) score = gapAbove + 40;
         if (score < bestScore) { bestScore = score; best = t; }
       }
       if (best) {
@@ -508,13 +531,23 @@ class Pass {
     this.nearby();
     this.covers();
     if (this.dropped) this.leftOut.add(`${this.dropped} more controls were not listed`);
-    for (const entry of this.elements) entry.rec.context = chain(entry.ctx, entry.rec.name);
+    const contexts = [[]]; const known = new Map();
+    const told = (ctx, own) => {
+      if (!ctx) return 0;
+      let byOwn = known.get(ctx);
+      if (!byOwn) known.set(ctx, byOwn = new Map());
+      let at = byOwn.get(own);
+      if (at === undefined) { at = contexts.push(chain(ctx, own)) - 1; byOwn.set(own, at); }
+      return at;
+    };
+    for (const entry of this.elements) { compact(entry.rec); entry.rec.context = told(entry.ctx, entry.rec.name || ''); }
     const focus = this.elements.find((entry) => entry.el === this.focus);
     const root = document.scrollingElement || document.documentElement;
     return {
       elements: this.elements.map((entry) => entry.rec),
-      texts: this.texts.map(({ rec, ctx }) => { rec.context = chain(ctx, rec.text); return rec; }),
-      tables: this.tables.map(({ rec, ctx }) => { rec.context = chain(ctx, rec.caption); return rec; }),
+      texts: this.texts.map(({ rec, ctx }) => { rec.context = told(ctx, isTitle(ctx, rec.text) ? rec.text : ''); return rec; }),
+      tables: this.tables.map(({ rec, ctx }) => { rec.context = told(ctx, isTitle(ctx, rec.caption) ? rec.caption : ''); return rec; }),
+      contexts,
       foreign: this.foreign.map((one) => ({ ...one, ctx: chain(one.ctx, '') })),
       modal: this.modal, focus: focus ? focus.rec.key : '', left_out: [...this.leftOut],
       url: location.href, title: document.title, is_loading: document.readyState !== 'complete', nodes: this.count,
@@ -529,7 +562,18 @@ class Pass {
 const newBuffer = (el) => ({ el, parts: [], first: null, last: null, d: null, isPlain: false, hasControl: false, inside: null, control: null });
 const isChoice = (el) => { const type = typeOf(el); return type === 'checkbox' || type === 'radio'; };
 const round = (n) => Math.round(n * 100) / 100;
-const toBox = (b) => ({ x_css_px: round(b.x), y_css_px: round(b.y), width_css_px: round(b.w), height_css_px: round(b.h) });
+const toBox = (b) => [round(b.x), round(b.y), round(b.w), round(b.h)];
+
+function isTitle(ctx, text) {
+  for (let at = ctx; at; at = at.parent) if (at.text === text) return true;
+  return false;
+}
+
+// Leaves out what has its default value, since most of it has.
+function compact(rec) {
+  for (const name of ['value', 'description', 'placeholder', 'text', 'input_type', 'href', 'cover', 'frame', 'label_source']) if (rec[name] === '') delete rec[name];
+  for (const name of ['table', 'row', 'column', 'list_index']) if (rec[name] === -1) delete rec[name];
+}
 
 function cross(a, b) {
   const x = Math.max(a.x, b.x); const y = Math.max(a.y, b.y);
@@ -542,23 +586,49 @@ function chain(ctx, own) {
   return names.reverse();
 }
 
-const signature = (el) => `${el.localName}|${el.getAttribute('role') || ''}|${(el.getAttribute('class') || '').trim().split(/\s+/)[0]}`;
-
 // Similar siblings: at least two with the same tag, role and first class (three when there is no class to tell).
+// Gives each member its run.
 function runsOf(kids) {
-  const counts = new Map();
-  for (const kid of kids) if (kid.nodeType === 1 && !SKIPPED.has(kid.localName)) { const s = signature(kid); counts.set(s, (counts.get(s) || 0) + 1); }
-  const runs = new Map();
-  for (const [s, n] of counts) {
-    const [tag, role, cls] = s.split('|');
-    if (tag === 'br' || tag === 'hr' || tag === 'p' || tag === 'slot') continue;
-    if (n >= (cls || role || tag.includes('-') || tag === 'li' || tag === 'tr' || tag === 'article' || tag === 'button' || tag === 'a' ? 2 : 3)) runs.set(s, { next: 0 });
+  const tags = new Map();
+  let elements = 0;
+  for (const kid of kids) if (kid.nodeType === 1) { elements += 1; const tag = kid.localName; tags.set(tag, (tags.get(tag) || 0) + 1); }
+  if (elements < 2 || tags.size === elements) return null;
+  const groups = new Map();
+  for (const kid of kids) {
+    if (kid.nodeType !== 1) continue;
+    const tag = kid.localName;
+    if (tags.get(tag) < 2 || RUNLESS.has(tag) || SKIPPED.has(tag)) continue;
+    const role = kid.getAttribute('role') || '';
+    const cls = firstWord(kid.getAttribute('class') || '');
+    const key = `${tag}|${role}|${cls}`;
+    const group = groups.get(key);
+    if (group) group.members.push(kid);
+    else groups.set(key, { members: [kid], least: cls || role || tag.includes('-') || RUN_TAGS.has(tag) ? 2 : 3 });
   }
-  return runs.size ? runs : null;
+  let runs = null;
+  for (const { members, least } of groups.values()) {
+    if (members.length < least) continue;
+    const run = { next: 0 };
+    runs = runs || new Map();
+    for (const kid of members) runs.set(kid, run);
+  }
+  return runs;
+}
+
+const RUNLESS = new Set(['br', 'hr', 'p', 'slot']);
+const RUN_TAGS = new Set(['li', 'tr', 'article', 'button', 'a']);
+const firstWord = (text) => { const clean = text.trim(); const at = clean.search(/\s/); return at < 0 ? clean : clean.slice(0, at); };
+
+// The flat children as an array: quicker to go over than a live list.
+function kidsOf(el) {
+  if (el.shadowRoot || el.localName === 'slot') return [...flatChildren(el)];
+  const kids = [];
+  for (let kid = el.firstChild; kid; kid = kid.nextSibling) kids.push(kid);
+  return kids;
 }
 
 function hasOwnText(el) {
-  for (const kid of el.childNodes) if (kid.nodeType === 3 && kid.data.trim()) return true;
+  for (let kid = el.firstChild; kid; kid = kid.nextSibling) if (kid.nodeType === 3 && kid.data.trim()) return true;
   return false;
 }
 
@@ -601,7 +671,14 @@ function hrefOf(el) {
   return typeof href === 'string' ? cut(href, 2000) : href && href.baseVal ? href.baseVal : '';
 }
 
+const colours = new Map();
 function rgba(text) {
+  let colour = colours.get(text);
+  if (colour === undefined) { colour = parseColour(text); colours.set(text, colour); }
+  return colour;
+}
+
+function parseColour(text) {
   const parts = /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/.exec(text);
   return parts ? [+parts[1], +parts[2], +parts[3], parts[4] === undefined ? 1 : +parts[4]] : null;
 }
