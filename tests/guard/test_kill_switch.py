@@ -1,0 +1,244 @@
+"""The kill switch on a real display: keys are pressed by xdotool, other windows have the focus."""
+
+from __future__ import annotations
+
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from operative_app.core.errors import SettingsError
+from operative_app.guard.kill_switch import KillSwitch
+from tests.display import program
+
+ROOT = Path(__file__).parents[2]
+LIMIT_S = 30.0
+CHORD = "ctrl+alt+escape"
+
+
+def keys(*arguments: str) -> None:
+    subprocess.run([program("xdotool"), *arguments], check=True, timeout=LIMIT_S)
+
+
+def listeners() -> list[psutil.Process]:
+    return [one for one in psutil.Process().children() if "operative_app.guard.listener" in one.cmdline()]
+
+
+@contextmanager
+def listening(chord: str = CHORD) -> Iterator[queue.SimpleQueue[str]]:
+    """A started kill switch; the queue gets the name of the thread of each press."""
+    pressed: queue.SimpleQueue[str] = queue.SimpleQueue()
+    switch = KillSwitch(chord, lambda: pressed.put(threading.current_thread().name))
+    try:
+        assert switch.start(timeout_s=LIMIT_S), switch.reason
+        yield pressed
+    finally:
+        switch.stop()
+
+
+def test_a_press_is_heard_on_the_reader_thread(virtual_display: str) -> None:
+    with listening() as pressed:
+        keys("key", "ctrl+alt+Escape")
+        assert pressed.get(timeout=LIMIT_S) == "kill-switch"
+
+
+def test_each_press_counts_once(virtual_display: str) -> None:
+    with listening() as pressed:
+        for _ in range(3):
+            keys("key", "ctrl+alt+Escape")
+        for _ in range(3):
+            pressed.get(timeout=LIMIT_S)
+        assert pressed.empty()
+
+
+def test_a_held_key_that_repeats_is_one_press(virtual_display: str) -> None:
+    with listening() as pressed:
+        # Three presses of the key without a release between them are what a held key sends.
+        keys("keydown", "ctrl", "keydown", "alt", "keydown", "Escape", "keydown", "Escape", "keydown", "Escape")
+        keys("keyup", "Escape", "key", "Escape", "keyup", "alt", "keyup", "ctrl")
+        pressed.get(timeout=LIMIT_S)
+        pressed.get(timeout=LIMIT_S)
+        keys("key", "ctrl+alt+Escape")  # anything more would have come before this one
+        pressed.get(timeout=LIMIT_S)
+        assert pressed.empty()
+
+
+def test_other_keys_and_fewer_modifiers_are_not_the_chord(virtual_display: str) -> None:
+    with listening() as pressed:
+        for other in ("Escape", "ctrl+Escape", "alt+Escape", "ctrl+alt+F9", "ctrl+alt+x"):
+            keys("key", other)
+        keys("key", "ctrl+alt+Escape")
+        pressed.get(timeout=LIMIT_S)
+        assert pressed.empty()
+
+
+@pytest.mark.parametrize(
+    ("chord", "typed"), [("ctrl+shift+k", "ctrl+shift+k"), ("alt+f9", "alt+F9"), ("ctrl+7", "ctrl+7")]
+)
+def test_letters_digits_and_function_keys_work_too(virtual_display: str, chord: str, typed: str) -> None:
+    with listening(chord) as pressed:
+        keys("key", typed)
+        pressed.get(timeout=LIMIT_S)
+
+
+def test_the_right_modifiers_count_as_well(virtual_display: str) -> None:
+    with listening() as pressed:
+        keys("keydown", "Control_R", "key", "alt+Escape", "keyup", "Control_R")
+        pressed.get(timeout=LIMIT_S)
+
+
+OTHER_PROGRAM = """
+from PySide6.QtWidgets import QApplication, QLineEdit
+app = QApplication([])
+field = QLineEdit()
+app.focusChanged.connect(lambda old, new: new is field and print("focused", flush=True))
+field.textEdited.connect(lambda text: print(text, flush=True))
+field.show()
+field.activateWindow()
+field.setFocus()
+app.exec()
+"""
+
+
+def test_it_is_heard_while_another_program_has_the_focus(virtual_display: str) -> None:
+    other = subprocess.Popen([sys.executable, "-c", OTHER_PROGRAM], stdout=subprocess.PIPE, text=True)
+    with other:
+        try:
+            assert other.stdout is not None
+            assert other.stdout.readline() == "focused\n"
+            with listening() as pressed:
+                keys("type", "a")
+                assert other.stdout.readline() == "a\n"  # what is typed goes to the other program
+                keys("key", "ctrl+alt+Escape")
+                pressed.get(timeout=LIMIT_S)
+        finally:
+            other.terminate()
+
+
+def test_stopping_ends_process_and_thread_and_may_be_repeated(virtual_display: str) -> None:
+    switch = KillSwitch(CHORD, lambda: None)
+    try:
+        assert switch.start(timeout_s=LIMIT_S), switch.reason
+        (process,) = listeners()
+        (thread,) = [one for one in threading.enumerate() if one.name == "kill-switch"]
+    finally:
+        switch.stop()
+    switch.stop()
+
+    assert not process.is_running()
+    assert not thread.is_alive()
+    assert not switch.works
+
+
+def test_it_can_be_started_again(virtual_display: str) -> None:
+    pressed: queue.SimpleQueue[None] = queue.SimpleQueue()
+    switch = KillSwitch(CHORD, lambda: pressed.put(None))
+    try:
+        for _ in range(2):
+            assert switch.start(timeout_s=LIMIT_S)
+            assert switch.start(timeout_s=LIMIT_S)
+            keys("key", "ctrl+alt+Escape")
+            pressed.get(timeout=LIMIT_S)
+            switch.stop()
+    finally:
+        switch.stop()
+
+
+def test_without_a_display_it_says_why_and_leaves_nothing() -> None:
+    switch = KillSwitch(CHORD, lambda: None)
+
+    assert not switch.start(timeout_s=LIMIT_S)
+
+    assert not switch.works
+    assert switch.reason.startswith("The hotkey is not heard: ")
+    assert listeners() == []
+    switch.stop()
+
+
+def test_a_bad_chord_is_refused_at_once() -> None:
+    with pytest.raises(SettingsError, match="ordinary typing"):
+        KillSwitch("escape", lambda: None)
+
+
+def test_a_listener_that_was_killed_is_noticed(virtual_display: str) -> None:
+    switch = KillSwitch(CHORD, lambda: None)
+    try:
+        assert switch.start(timeout_s=LIMIT_S)
+        (process,) = listeners()
+        (thread,) = [one for one in threading.enumerate() if one.name == "kill-switch"]
+        process.kill()
+        thread.join(LIMIT_S)
+        assert not switch.works
+        assert "no longer heard" in switch.reason
+    finally:
+        switch.stop()
+
+
+def test_the_listener_ends_by_itself_when_its_parent_is_killed(virtual_display: str) -> None:
+    script = (
+        "import sys, time; from operative_app.guard.kill_switch import KillSwitch; import psutil\n"
+        f"switch = KillSwitch('{CHORD}', lambda: None); assert switch.start(), switch.reason\n"
+        "print(psutil.Process().children()[0].pid, flush=True); sys.stdin.read()\n"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", script], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with parent:
+        assert parent.stdout is not None
+        listener = psutil.Process(int(parent.stdout.readline()))
+        parent.kill()
+        parent.wait(timeout=LIMIT_S)
+        gone, alive = psutil.wait_procs([listener], timeout=LIMIT_S)
+
+    assert alive == []
+    assert gone
+
+
+@pytest.fixture
+def listener(virtual_display: str) -> Iterator[subprocess.Popen[str]]:
+    """The listener alone, ready."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "operative_app.guard.listener", "--chord", CHORD],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    with process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        yield process
+        if process.poll() is None:
+            process.kill()
+
+
+def test_the_listener_ends_on_sigterm(listener: subprocess.Popen[str]) -> None:
+    listener.send_signal(signal.SIGTERM)
+
+    assert listener.wait(timeout=LIMIT_S) == 0
+
+
+def test_ctrl_c_in_the_terminal_is_not_meant_for_the_listener(listener: subprocess.Popen[str]) -> None:
+    listener.send_signal(signal.SIGINT)
+    keys("key", "ctrl+alt+Escape")
+    assert listener.stdout is not None
+    assert listener.stdin is not None
+
+    assert listener.stdout.readline() == "pressed\n"
+    listener.stdin.close()
+    assert listener.wait(timeout=LIMIT_S) == 0
+
+
+def test_the_listener_alone_says_that_there_is_no_display() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "operative_app.guard.listener", "--chord", CHORD],
+        cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT_S, check=False,
+    )  # fmt: skip
+
+    assert ended.returncode == 3
+    assert ended.stdout.startswith("unavailable: ")
+    assert ended.stdout.count("\n") == 1
