@@ -86,6 +86,7 @@ class Person:
         self._open = [request for request in self._open if request.id != request_id]
         if was_shown:
             self._is_stale = self._keyboard.is_reading
+            self._lines.line("")  # the line of the prompt is still open
             self._show_next()
 
     def typed(self, line: str | None) -> None:
@@ -114,9 +115,9 @@ class Person:
             self._show(self._open[0])
 
     def _show(self, request: Request) -> None:
+        self._keyboard.read()  # first: it throws away what was typed before, not what answers the prompt
         self._lines.line(f"{request_title(request)} {request_text(request)}")
         self._lines.line(f"{_prompt(request)} ", end="")
-        self._keyboard.read()
 
 
 def answer_of(request: Request, line: str | None) -> Answer | str:
