@@ -98,6 +98,8 @@ def _control(sit: Situation, goal: Finish, *, is_last: bool) -> Element | None:
     pressed_here = _pressed_in_vain(sit)
     last = advancing.last_control(state, goal.verb, goal.object)
     forward = [one for _, one in advancing.forward_controls(state) if one.fingerprint not in pressed_here]
+    if not is_last:  # the goal's own button is for the end; in a list it only picks a row
+        forward = [one for one in forward if one.list_index >= 0 or one.row >= 0 or not advancing.carries(one, goal.verb, goal.object)]
     has_form = any(page.is_field(one) and not page.is_aside(one) and one.role != "searchbox" for one in state.elements)
     if is_last and last is not None and last.fingerprint not in pressed_here:
         return _of_list(sit, last, goal)
@@ -258,10 +260,23 @@ def _is_unset(element: Element) -> bool:
 
 
 def _place(sit: Situation, slot: str, value: str) -> Place | None:
-    place = place_for(sit.state, slot, value)
+    place = _place_begun(sit, slot, value) or place_for(sit.state, slot, value)
     if place is None or slot != "option":
         return place
     return place if place.is_choice else None
+
+
+def _place_begun(sit: Situation, slot: str, value: str) -> Place | None:
+    """The control worked on before for this detail, though its name may have become the value."""
+    for record in reversed(sit.records):
+        ref = record.action.target_ref
+        if ref is None or record.before.url != sit.state.url:
+            continue
+        place = place_for(record.before, slot, value)
+        if place is not None and place.element.path == ref.fingerprint.path and place.element.frame == ref.fingerprint.frame and not place.is_choice:
+            same = next((one for one in sit.state.elements if (one.path, one.frame) == (place.element.path, place.element.frame)), None)
+            return Place(same, place.score) if same is not None else None
+    return None
 
 
 def _put(sit: Situation, place: Place, value: str, *, completes: bool = True) -> Decision:

@@ -41,6 +41,7 @@ _OBJECT = re.compile(
 )
 _PAIR = re.compile(rf"^(?:the |an? |my )?(?P<slot>{_SLOT})\b\s*(?:is|of|:|=|as)?\s*(?P<value>\S.*)$", re.IGNORECASE)
 _PAIR_ANY = re.compile(rf"^(?:the |an? |my )?(?P<slot>[a-z][\w -]{{1,30}}?)\s*(?:is|:|=)?\s*(?P<value>{PART})$", re.IGNORECASE)
+_PAIR_NUMBER = re.compile(r"^(?:the |an? |my )?(?P<slot>[a-z][a-z -]{1,30}?)\s+(?P<value>\d[\w.,:/-]*)$", re.IGNORECASE)
 _BARE_DATE = re.compile(
     r"(?i)(?<!\bon)(?<!\bfrom)(?<!\bto)(?<!\buntil)(?<!\bfor)(?<!\breturning)(?<!\bdeparting)(?<!\bleaving)"
     r"\s+(today|tomorrow|(?:next|this) (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
@@ -93,7 +94,7 @@ def read_pairs(text: str, goal: Masked) -> list[tuple[str, str]] | None:
     """“name Ada, e-mail: ada@example.org and city London” as label and value; None when a piece is neither."""
     pairs: list[tuple[str, str]] = []
     for piece in _pieces(text):
-        found = _PAIR_ANY.match(piece) or re.match(r"^(?P<slot>[^:=]{1,40}?)\s*[:=]\s*(?P<value>\S.*)$", piece) or _PAIR.match(piece)
+        found = _PAIR_ANY.match(piece) or _PAIR_NUMBER.match(piece) or re.match(r"^(?P<slot>[^:=]{1,40}?)\s*[:=]\s*(?P<value>\S.*)$", piece) or _PAIR.match(piece)
         if found:
             slot = re.sub(r"(?i)^(?:and|the|an?|my)\s+", "", found["slot"].strip())
             pairs.append((goal.reveal(slot), goal.reveal(_bare_value(found["value"]))))
@@ -119,7 +120,7 @@ def _bare_value(text: str) -> str:
 def _pieces(text: str) -> list[str]:
     pieces: list[str] = []
     for piece in re.split(r"\s*(?:[,;]|\n)\s*(?:and\s+)?", text.strip()):
-        parts = re.split(r"\s+and\s+(?=(?:the\s+)?[\w -]{1,30}?\s*[:=]|" + f"(?:the )?{_SLOT}\\b|{PART}$)", piece, flags=re.IGNORECASE)
+        parts = re.split(r"\s+and\s+(?=(?:the\s+)?[\w -]{1,30}?\s*[:=]|" + f"(?:the )?{_SLOT}\\b|{PART}$|[\\w -]{{1,30}}? {PART}$)", piece, flags=re.IGNORECASE)
         pieces.extend(part.strip() for part in parts if part.strip())
     return pieces
 

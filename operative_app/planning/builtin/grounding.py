@@ -14,12 +14,16 @@ from enum import StrEnum
 
 from operative_app.core.screen import Element, ElementState, ScreenState
 from operative_app.planning.builtin import page
-from operative_app.planning.builtin.instruction import Relation, Target
+from operative_app.planning.builtin.instruction import Relation, Target, ordinal_word
 from operative_app.planning.builtin.regions import inside
 from operative_app.planning.builtin.words import GOOD, SIMILAR, similarity
 
 _NEAR = 4.0
 """Points within which two candidates count as equally good."""
+
+
+_BESIDE_CSS_PX = 90.0
+"""A loose label is not farther from its field; lines count three times (see `page.distance`)."""
 
 
 class Purpose(StrEnum):
@@ -71,6 +75,10 @@ def ground(state: ScreenState, target: Target, purpose: Purpose) -> Grounded:
     good = [match for match in matches if match.score >= GOOD]
     if good:
         return _settled(state, good, target)
+    if purpose is Purpose.FIELD and target.name and target.region is None:
+        beside = _by_text_beside(state, target.name)
+        if beside is not None:
+            return Grounded(beside)
     return Grounded(similar=_similar(state, target, purpose))
 
 
@@ -147,6 +155,8 @@ def _bonus(state: ScreenState, element: Element, target: Target, purpose: Purpos
 def _whole_phrases(target: Target) -> Iterable[Target]:
     """The name together with its region, in case both are one name: the button “Search for flights”."""
     region = target.region
+    if target.ordinal and target.name:
+        yield replace(target, name=f"{ordinal_word(target.ordinal)} {target.name}", ordinal=0)
     if region is None or not region.name or not target.name or region.relation is Relation.ROW:
         return
     joined = {Relation.FOR: ("for ", ""), Relation.IN: ("in ",), Relation.UNDER: ("under ",)}.get(region.relation, ())
@@ -193,6 +203,18 @@ def _narrowed(state: ScreenState, elements: list[Element], scores: dict[str, flo
     if len({(one.role, one.name, one.context, one.href) for one in elements}) == 1 and not elements[0].context:
         return [next((one for one in elements if page.is_in_view(one)), elements[0])]
     return elements
+
+
+def _by_text_beside(state: ScreenState, name: str) -> Element | None:
+    """The field whose label is loose text before or above it."""
+    fields = [one for one in state.elements if page.is_field(one) and not (state.modal and not page.is_in_modal(state, one))]
+    labels = [block for block in state.texts if len(block.text) < 80 and similarity(name, block.text) >= 85]
+    pairs = [
+        (page.distance(label.box, one.box), place, one) for label in labels for place, one in enumerate(fields)
+        if one.box.center[1] >= label.box.y_css_px - 4 and one.frame == label.frame
+    ]  # fmt: skip
+    away, _, nearest = min(pairs, default=(_BESIDE_CSS_PX, 0, None))
+    return nearest if away < _BESIDE_CSS_PX else None
 
 
 def _without_nested(elements: list[Element]) -> list[Element]:

@@ -18,9 +18,16 @@ PRESS_ROLES = frozenset(
      "menuitemradio", "menuitemcheckbox", "radio", "checkbox", "switch", "image", "img"}
 )  # fmt: skip
 
-_PRICE = re.compile(
-    r"(?:[€$£¥₹]|\b(?:eur|usd|gbp|chf|kr)\b)\s?(\d[\d.,' ]*)|(\d[\d.,']*)\s?(?:[€$£¥₹]|(?:eur|usd|gbp|chf|kr|euro|dollars?)\b)", re.I
+_AMOUNT = r"(\d[\d.,']*)"
+_PRICES = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"[€$£¥₹]{_AMOUNT}",
+        rf"{_AMOUNT}\s?(?:[€$£¥₹]|(?:eur|usd|gbp|chf|kr|euro|dollars?)\b)",
+        rf"(?:[€$£¥₹]|\b(?:eur|usd|gbp|chf|kr))\s{_AMOUNT}",
+    )
 )
+"""Ways of writing a price, the surest first: “£39.50”, “18,00 €”, “EUR 18”."""
 _DURATION = re.compile(r"(\d+)\s?h(?:ours?|rs?)?(?:\s?(\d+)\s?m(?:in)?)?|(\d+)\s?min", re.I)
 _RATING = re.compile(r"(\d(?:[.,]\d)?)\s?(?:/\s?5|stars?|★|out of 5)", re.I)
 _CLOCK = re.compile(r"\b([01]?\d|2[0-3]):([0-5]\d)\b")
@@ -102,8 +109,8 @@ def number_of(text: str) -> float | None:
 
 
 def price_in(text: str) -> float | None:
-    found = _PRICE.search(text)
-    return number_of(found[1] or found[2]) if found else None
+    found = next((found for pattern in _PRICES if (found := pattern.search(text))), None)
+    return number_of(found[1]) if found else None
 
 
 def measure_in(text: str, what: Superlative) -> float | None:
@@ -148,7 +155,7 @@ def result_elements(state: ScreenState) -> list[Element]:
     for element in state.elements:
         if element.role not in {"link", "button", "clickable", "option", "row", "article", "listitem"} or is_aside(element):
             continue
-        if element.list_index < 0 or not is_enabled(element) or not (element.name or element.text):
+        if not is_enabled(element) or not (element.name or element.text):
             continue
         if state.modal and not is_in_modal(state, element):
             continue
@@ -157,14 +164,16 @@ def result_elements(state: ScreenState) -> list[Element]:
     best: list[Element] = []
     best_worth = 0.0
     for (_, kind, _), members in groups.items():
-        by_item: dict[int, Element] = {}
+        by_item: dict[object, Element] = {}
         for member in members:
-            by_item.setdefault(member.list_index, member)
+            by_item.setdefault(member.list_index if member.list_index >= 0 else _card(member.path), member)
         distinct = list(by_item.values())
+        if distinct[0].list_index < 0 and len(distinct) < 2:
+            continue
         names = {fold(one.name) for one in distinct}
         worth = float(min(len(distinct), 6)) + (3 if kind == "link" else 0) + (4 if len(names) > 1 or len(distinct) == 1 else 0)
         worth += min(sum(one.box.area_css_px2 for one in distinct) / len(distinct) / 20_000, 3)
-        worth -= 6 if _is_service(distinct) else 0
+        worth -= 8 if _is_service(distinct) else 0
         worth += 3 if any(re.search(r"h[1-6]\[", one.path) for one in distinct) else 0
         if worth > best_worth:
             best, best_worth = distinct, worth
@@ -216,9 +225,16 @@ def _shape(path: str) -> str:
     return re.sub(r"\[\d+\]", "", path)
 
 
+def _card(path: str) -> str:
+    """What holds the element: cards of one kind lie side by side, each with its own."""
+    return path.rpartition(">")[0]
+
+
 def _is_service(elements: list[Element]) -> bool:
     """Pagination, filters, tags: lists, but not of results."""
     names = [fold(one.name) for one in elements]
+    if any(re.search(r"(?i)cookie|consent|privacy", text) for one in elements for text in one.context):
+        return True
     if all(len(name) <= 2 or name.isdigit() for name in names):
         return True
     return any(name in {"next", "previous", "next page", "home"} for name in names)

@@ -142,6 +142,8 @@ def _enter(found: Found, goal: Masked, today: date) -> Clause | None:
     field = (found.groupdict().get("field") or "").strip()
     if not field or re.fullmatch(r"(?i)(?:the )?(?:focused|current|active) field|it", field):
         return Enter(value, None)
+    if re.fullmatch(r"(?i)(?:(?:the|this|a) )?(?:form|fields|details|page)", field):
+        return None
     return Enter(value, _field(field, goal))
 
 

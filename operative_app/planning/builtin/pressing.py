@@ -206,14 +206,14 @@ def quantity(sit: Situation, label: str, wanted: int) -> Decision | None:
         for button in sit.state.elements:
             if not fields.is_stepper(button, up=up) or (sit.state.modal and not page.is_in_modal(sit.state, button)):
                 continue
-            numbers = [block for block in sit.state.texts if re.fullmatch(r"\d{1,3}", block.text.strip()) and page.distance(block.box, button.box) < 120]
+            numbers = [block for block in sit.state.texts if re.fullmatch(r"(?:\D{1,30}\s)?\d{1,3}", block.text.strip()) and page.distance(block.box, button.box) < 120]
             if not numbers:
                 continue
             named = similarity(label, " ".join((button.name, *button.context)))
             if named < 50 and not any(word in fold(" ".join((button.name, *button.context))) for word in tokens(label)):
                 continue
             nearest = min(numbers, key=lambda block: page.distance(block.box, button.box))
-            return fields.step_from(sit, nearest.box, nearest.frame, int(nearest.text), wanted)
+            return fields.step_from(sit, nearest.box, nearest.frame, int(re.sub(r"\D", "", nearest.text)), wanted)
     return None
 
 

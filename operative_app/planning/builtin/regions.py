@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from operative_app.core.screen import Box, Element, ScreenState
+from operative_app.core.screen import Box, Element, ScreenState, Table
 from operative_app.planning.builtin import page
 from operative_app.planning.builtin.instruction import LAST, Region, Relation
 from operative_app.planning.builtin.words import GOOD, has_phrase, similarity, tokens
@@ -37,8 +37,8 @@ def inside(state: ScreenState, region: Region, candidates: Sequence[Element]) ->
 
 def covers(words: str, text: str) -> bool:
     """Whether the text says all the words, in any order."""
-    have = set(tokens(text))
-    wanted = [token for token in tokens(words) if token not in {"the", "a", "an", "of", "for"}]
+    have = {token.rstrip("s") for token in tokens(text)}
+    wanted = [token.rstrip("s") for token in tokens(words) if token not in {"the", "a", "an", "of", "for", "with"}]
     return bool(wanted) and all(token in have for token in wanted)
 
 
@@ -65,9 +65,17 @@ def _rows_saying(state: ScreenState, name: str) -> set[tuple[int, int]]:
         for row, cells in enumerate(table.rows):
             if any(similarity(name, cell) >= 90 for cell in cells):
                 exact.add((index, row))
-            elif covers(name, " ".join(cells)) or any(has_phrase(cell, name) for cell in cells):
+            elif covers(name, " ".join(cells)) or any(has_phrase(cell, name) for cell in cells) or _says_with_caption(name, cells, table):
                 loose.add((index, row))
     return exact or loose
+
+
+def _says_with_caption(name: str, cells: tuple[str, ...], table: Table) -> bool:
+    """“invoice 4217”: the number is in the row, the word in the caption, the headers or the heading above."""
+    numbers = [token for token in tokens(name) if token[0].isdigit()]
+    in_row = set(tokens(" ".join(cells)))
+    around = " ".join((*cells, table.caption, *table.headers, *table.context))
+    return bool(numbers) and all(number in in_row for number in numbers) and covers(name, around)
 
 
 def _by_context(name: str, candidates: Iterable[Element], *, least: float) -> dict[str, float]:
