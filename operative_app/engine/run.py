@@ -12,7 +12,7 @@ from typing import assert_never
 
 from operative_app.actions.browser import Navigate
 from operative_app.actions.registry import Registry
-from operative_app.core.errors import OperativeError, StoreError, SurfaceClosed, SurfaceError
+from operative_app.core.errors import OperativeError, StoreError, SurfaceError
 from operative_app.core.events import (
     Notice,
     NoticeLevel,
@@ -163,8 +163,7 @@ class Run:
                 is_recorded=False,
             )
         except SurfaceError as error:
-            closed = " Start the goal again to go on." if isinstance(error, SurfaceClosed) else ""
-            return _End(RunState.FAILED, EndCause.SURFACE_LOST, f"{error}{closed}")
+            return _End(RunState.FAILED, EndCause.SURFACE_LOST, str(error))
         except OperativeError as error:
             return _End(RunState.FAILED, EndCause.ERROR, str(error))
         except Exception as error:  # noqa: BLE001 - the top of the run's task; it must end with a word
@@ -304,13 +303,10 @@ class Run:
                 with contextlib.suppress(SurfaceError):
                     await self._surface.release()
                 await self._parts.provider.release(self._surface)
-        except (TimeoutError, SurfaceError) as error:
-            self._hub.emit(
-                Notice,
-                is_recorded=False,
-                level=NoticeLevel.WARNING,
-                text=f"The browser did not close in time. {error}".strip(),
-            )
+        except Exception as error:  # noqa: BLE001 - whatever a surface does at its end, the run ends with a word
+            _log.warning("the surface of run %s was not let go of", self.id, exc_info=error)
+            text = f"The browser did not close as it should. {error}".strip()
+            self._hub.emit(Notice, is_recorded=False, level=NoticeLevel.WARNING, text=text)
 
     def _tell_end(self, end: _End) -> None:
         def emit(*, is_recorded: bool) -> None:

@@ -115,6 +115,11 @@ class ManagedBrowser:
         """What was started for it (driver, browser): for the kill switch's guard."""
         return self._session.processes.pids
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether it is gone: closed by a person, ended from outside, or by `close`."""
+        return self._border.has_ended
+
     # --- seeing ------------------------------------------------------------------------------------------------------
 
     async def observe(self, *, with_picture: bool = True) -> Observation:

@@ -1,0 +1,137 @@
+"""A person at the window: types a goal, answers dialogs, and acts in the real browser with the real pointer."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+from collections.abc import Callable
+from typing import Any
+
+from PIL import Image
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QPlainTextEdit, QTextEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from operative_app.app.session import Session
+from operative_app.app.window import Front
+from operative_app.core.events import Event, Observed, RequestRaised, RunFinished
+from operative_app.core.screen import Box
+from tests.display import program
+
+RUN_MS = 90_000
+
+
+class Desk:
+    """The window of a session, and what a person does at it. GUI thread only."""
+
+    def __init__(self, front: Front, session: Session, events: list[Event], qtbot: QtBot) -> None:
+        self.front = front
+        self.window = front.window
+        self.session = session
+        self.events = events
+        self._qtbot = qtbot
+
+    @property
+    def site(self) -> dict[str, Any]:
+        """The practice site's state."""
+        return self.session.addresses.site.snapshot()
+
+    def type_goal(self, goal: str) -> None:
+        """Type a goal into the chat, key by key, and press Enter."""
+        edit = self.window.findChild(QWidget, "goalEdit")
+        assert isinstance(edit, QPlainTextEdit | QTextEdit)
+        edit.setFocus()
+        QTest.keyClicks(edit, goal)
+        assert edit.toPlainText() == goal
+        QTest.keyClick(edit, Qt.Key.Key_Return)
+
+    def wait(self, wanted: Callable[[], bool], *, timeout_ms: int = RUN_MS) -> None:
+        self._qtbot.waitUntil(wanted, timeout=timeout_ms)
+
+    def wait_end(self, number: int = 1) -> RunFinished:
+        """Wait for the end of the n-th run."""
+        self.wait(lambda: len(self.ends()) >= number)
+        return self.ends()[number - 1]
+
+    def ends(self) -> list[RunFinished]:
+        return [event for event in self.events if isinstance(event, RunFinished)]
+
+    def raised(self, kind: str = "") -> list[RequestRaised]:
+        return [
+            event
+            for event in self.events
+            if isinstance(event, RequestRaised) and (not kind or event.request.kind == kind)
+        ]
+
+    def dialog(self) -> QDialog:
+        """Wait for the dialog over the window."""
+
+        def open_dialogs() -> list[QDialog]:
+            return [
+                widget
+                for widget in QApplication.topLevelWidgets()
+                if isinstance(widget, QDialog) and widget.isVisible() and widget.objectName() == "requestDialog"
+            ]
+
+        self.wait(lambda: bool(open_dialogs()) or bool(self.ends()))
+        assert open_dialogs(), f"the run ended without asking: {self.ends()[0].reason}"
+        return open_dialogs()[0]
+
+    def press(self, root: QWidget, name: str) -> None:
+        """Press a button with the mouse."""
+        button = root.findChild(QAbstractButton, name)
+        assert button is not None, f"there is no {name}"
+        self.wait(lambda: button.isVisible() and button.isEnabled(), timeout_ms=5_000)
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    def last_look(self) -> Observed:
+        return [event for event in self.events if isinstance(event, Observed)][-1]
+
+    def box_of(self, words: str) -> Box:
+        """Where the newest look has the first mark whose label holds the words."""
+        marks = self.last_look().marks
+        found = next((mark for mark in marks if words.lower() in mark.label.lower()), None)
+        assert found is not None, f"no {words!r} among {[mark.label for mark in marks]}"
+        return found.box
+
+
+class Human:
+    """Acts in the browser's own window through the X server, as a hand on mouse and keyboard does."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._xdotool = program("xdotool")
+
+    def click(self, words: str) -> None:
+        """Click the middle of what is named so on the page."""
+        box = self._desk.box_of(words)
+        x, y = box.center
+        left, top = self._page_corner()
+        self._do("mousemove", str(round(left + x)), str(round(top + y)), "click", "1")
+
+    def type(self, text: str) -> None:
+        self._do("type", "--delay", "12", text)
+
+    def key(self, name: str) -> None:
+        self._do("key", name)
+
+    def _page_corner(self) -> tuple[int, int]:
+        """Where the page's viewport begins on the screen: the window's lower left part below the browser's bars."""
+        windows = self._do("search", "--onlyvisible", "--class", "chrom").split()
+        assert windows, "the browser shows no window"
+        frame = max(map(self._geometry, windows), key=lambda one: one["WIDTH"] * one["HEIGHT"])
+        self._do("windowactivate", "--sync", str(frame["WINDOW"]))
+        look = self._desk.last_look()
+        data = self._desk.session.store.picture(look.screenshot)
+        assert data is not None
+        height = Image.open(io.BytesIO(data)).height / look.pixel_ratio
+        return frame["X"], round(frame["Y"] + frame["HEIGHT"] - height)
+
+    def _geometry(self, window: str) -> dict[str, int]:
+        lines = self._do("getwindowgeometry", "--shell", window).splitlines()
+        return {name: int(value) for name, value in (line.split("=", 1) for line in lines)}
+
+    def _do(self, *command: str) -> str:
+        done = subprocess.run([self._xdotool, *command], capture_output=True, text=True, timeout=20, check=True)
+        return done.stdout
