@@ -15,7 +15,7 @@ from operative_app.surfaces.browser.border import NoAnswer, PageCrashed
 from operative_app.surfaces.browser.downloads import Downloads
 from operative_app.surfaces.browser.numbering import Numbering
 from operative_app.surfaces.browser.reading import Raw, read_page
-from operative_app.surfaces.browser.screencast import QUALITY, Screencast, picture_of
+from operative_app.surfaces.browser.screencast import QUALITY, picture_of
 from operative_app.surfaces.browser.tab import Tab
 from operative_app.surfaces.browser.tabs import Tabs
 
@@ -26,10 +26,9 @@ _PAGE_FIELDS = ("url", "title", "scroll", "elements", "texts", "tables", "modal"
 class Observer:
     """Counts observations and remembers the last one (agent thread)."""
 
-    def __init__(self, tabs: Tabs, downloads: Downloads, screencast: Screencast) -> None:
+    def __init__(self, tabs: Tabs, downloads: Downloads) -> None:
         self._tabs = tabs
         self._downloads = downloads
-        self._screencast = screencast
         self._numbering: dict[int, Numbering] = {}
         self._last = Observation(state=ScreenState(observation=0, surface=SurfaceKind.BROWSER))
 
@@ -38,19 +37,18 @@ class Observer:
         return self._last.state
 
     async def observe(
-        self, tab: Tab, dialogs: tuple[PendingDialog, ...], *, with_picture: bool, asked_by: str, acted_s: float
+        self, tab: Tab, dialogs: tuple[PendingDialog, ...], *, with_picture: bool, asked_by: str
     ) -> Observation:
         """See the tab. While a dialog waits, or after a crash, the state says so instead.
 
         Args:
             asked_by: Key of the control pressed last, for a page that asks for a file through an input of no place.
-            acted_s: Loop time of the last act.
         """
         if dialogs:
             return self.with_dialog(dialogs)
         await self._tabs.refresh_titles()
         try:
-            raw, picture = await self._look(tab, with_picture=with_picture, acted_s=acted_s)
+            raw, picture = await self._look(tab, with_picture=with_picture)
         except PageCrashed as crashed:
             return self._without_page(tab, str(crashed))
         except NoAnswer:
@@ -83,10 +81,10 @@ class Observer:
             {name: raw[name] for name in _PAGE_FIELDS} | {"observation": 0, "surface": SurfaceKind.BROWSER}
         )
 
-    async def _look(self, tab: Tab, *, with_picture: bool, acted_s: float) -> tuple[Raw, Picture | None]:
+    async def _look(self, tab: Tab, *, with_picture: bool) -> tuple[Raw, Picture | None]:
         if not with_picture:
             return await read_page(tab), None
-        picture = asyncio.ensure_future(self._picture(tab, acted_s))
+        picture = asyncio.ensure_future(self._picture(tab))
         try:
             raw = await read_page(tab)
             return raw, await picture
@@ -95,16 +93,8 @@ class Observer:
                 picture.cancel()
                 tab.border.keep(picture)
 
-    async def _picture(self, tab: Tab, acted_s: float) -> Picture | None:
-        last = self.last
-        still = self._screencast.still(
-            tab,
-            width_px=last.viewport_width_css_px * last.pixel_ratio,
-            height_px=last.viewport_height_css_px * last.pixel_ratio,
-            acted_s=acted_s,
-        )
-        if still is not None:
-            return still
+    async def _picture(self, tab: Tab) -> Picture | None:
+        """A picture of now. The last live frame would cost less, but may show the page as it was before the act."""
         try:
             shot = await tab.send(
                 "Page.captureScreenshot",

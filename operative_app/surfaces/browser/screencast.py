@@ -1,4 +1,4 @@
-"""Live frames of the tab in front, at most about twelve a second; the last one serves as picture while nothing moves."""
+"""Live frames of the tab in front, at most about twelve a second."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from operative_app.core.screen import Picture
 from operative_app.surfaces.browser.tab import Tab
 
 FRAME_GAP_S = 0.08
-FRESH_S = 0.25
 QUALITY = 70
 
 
@@ -34,8 +33,6 @@ class Screencast:
         self._listener = listener
         self._tab: Tab | None = None
         self._session: CDPSession | None = None
-        self._last: Picture | None = None
-        self._last_s = 0.0
 
     async def follow(self, tab: Tab) -> None:
         """Show this tab from now on."""
@@ -51,7 +48,7 @@ class Screencast:
             self._tab = self._session = None
 
     async def stop(self) -> None:
-        tab, self._tab, self._session, self._last = self._tab, None, None, None
+        tab, self._tab, self._session = self._tab, None, None
         if tab is None or tab.page.is_closed() or tab.crash.done():
             return
         try:
@@ -64,9 +61,7 @@ class Screencast:
         loop.call_later(FRAME_GAP_S, self._acknowledge, session, frame["sessionId"])
         if session is not self._session or self._listener is None:
             return
-        picture = picture_of(base64.b64decode(frame["data"]))
-        self._last, self._last_s = picture, loop.time()
-        self._listener(picture)
+        self._listener(picture_of(base64.b64decode(frame["data"])))
 
     def _acknowledge(self, session: CDPSession, number: int) -> None:
         tab = self._tab
@@ -74,12 +69,3 @@ class Screencast:
             return
         work = session.send("Page.screencastFrameAck", {"sessionId": number})
         tab.border.keep(asyncio.ensure_future(work))
-
-    def still(self, tab: Tab, *, width_px: float, height_px: float, acted_s: float) -> Picture | None:
-        """The last frame when it shows the tab as it is now: full size, and nothing has moved since."""
-        last = self._last
-        now = asyncio.get_running_loop().time()
-        if last is None or tab is not self._tab or now - self._last_s < FRESH_S or now - acted_s < FRESH_S:
-            return None
-        is_whole = abs(last.width_px - width_px) <= 1 and abs(last.height_px - height_px) <= 1
-        return last if is_whole else None

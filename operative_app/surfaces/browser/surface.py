@@ -52,11 +52,10 @@ class ManagedBrowser:
             is_managed=session.is_managed,
         )
         self._screencast = Screencast(on_frame)
-        self._observer = Observer(self._tabs, self._downloads, self._screencast)
+        self._observer = Observer(self._tabs, self._downloads)
         self._pointer = pointer.Pointer()
         self._keys = keys.Keys()
         self._pressed_key = ""
-        self._acted_s = 0.0
         self._is_closing = False
         session.context.on("dialog", self._on_dialog)
         session.context.on("close", lambda _: self._border.end(PERSON_CLOSED))
@@ -129,7 +128,7 @@ class ManagedBrowser:
         try:
             tab = await self._front()
             return await self._observer.observe(
-                tab, self._dialogs(), with_picture=with_picture, asked_by=self._pressed_key, acted_s=self._acted_s
+                tab, self._dialogs(), with_picture=with_picture, asked_by=self._pressed_key
             )
         except DialogWaits:
             return self._observer.with_dialog(self._dialogs())
@@ -355,7 +354,6 @@ class ManagedBrowser:
     def _begin(self) -> None:
         """An act begins: what follows is its effect."""
         self._traffic.mark()
-        self._acted_s = asyncio.get_running_loop().time()
 
     async def _front(self) -> Tab:
         tab = await self._tabs.front()
