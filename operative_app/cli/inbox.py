@@ -26,20 +26,21 @@ class Inbox(Generic[T]):
     def put(self, item: T) -> None:
         self._queue.put(item)
 
-    def get(self, deadline_s: Callable[[], float | None]) -> T | None:
+    def get(self, deadline_s: float | None = None) -> T | None:
         """The next thing, in order; None at the deadline.
 
+        Signal handlers run in between, but do not end the wait: what they change they tell with `put`.
+
         Args:
-            deadline_s: Asked again after every signal: a reading of the monotonic clock, None for no deadline.
+            deadline_s: A reading of the monotonic clock, None for no deadline.
         """
         while True:
-            deadline = deadline_s()
-            waits = [] if deadline is None else [deadline - time.monotonic()]
+            waits = [] if deadline_s is None else [deadline_s - time.monotonic()]
             waits += [] if _LONGEST_WAIT_S is None else [_LONGEST_WAIT_S]
             try:
                 return self._queue.get(timeout=max(0.0, min(waits)) if waits else None)
             except queue.Empty:
-                if deadline is not None and time.monotonic() >= deadline:
+                if deadline_s is not None and time.monotonic() >= deadline_s:
                     return None
 
 

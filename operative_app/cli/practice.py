@@ -33,7 +33,7 @@ def serve_practice(options: PracticeOptions, site: Site, *, out: TextIO, err: Te
             if _is_pipe(stdin_fd):
                 reader = threading.Thread(target=_wait_for_end, args=(stdin_fd, ended), name="stdin", daemon=True)
                 reader.start()
-            ended.get(lambda: None)
+            ended.get()
         finally:
             site.stop()
     return DONE

@@ -36,10 +36,18 @@ class _Typed:
     line: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Woken:
+    """A wait must be begun anew, since the deadline is another one."""
+
+
+_Item = Event | _Typed | _Woken
+
+
 class _Sink:
     """Hands events from the agent's thread to the main thread."""
 
-    def __init__(self, inbox: Inbox[Event | _Typed]) -> None:
+    def __init__(self, inbox: Inbox[_Item]) -> None:
         self._inbox = inbox
 
     def emit(self, event: Event) -> None:
@@ -55,6 +63,7 @@ def run_goal(
     interactive: bool,
     keyboard_fd: int = 0,
     keep_record: KeepRecord | None = None,
+    stop_timeout_s: float = STOP_TIMEOUT_S,
 ) -> int:
     """Carry out a goal; returns the exit code. Main thread only, since it takes over the signals.
 
@@ -65,11 +74,14 @@ def run_goal(
         out: Gets steps as people read them, or with `json` the events as JSON lines and nothing else.
         err: Gets questions, hints and failures.
         interactive: A person is at `keyboard_fd` and can be asked.
+        stop_timeout_s: How long a stopped run is waited for.
         keep_record: Called with the folder of `--record` and the events after the end; may raise StoreError.
     """
     accept_any_text(out, encoding="utf-8" if options.json else None)
     accept_any_text(err)
-    watch = _Watch(options, agent, out, err, interactive=interactive, keyboard_fd=keyboard_fd)
+    watch = _Watch(
+        options, agent, out, err, interactive=interactive, keyboard_fd=keyboard_fd, stop_timeout_s=stop_timeout_s
+    )
     with on_stop_signals(watch.on_signal):
         try:
             agent.start()
@@ -95,17 +107,26 @@ class _Watch:
     """Follows one run on the main thread."""
 
     def __init__(
-        self, options: RunOptions, agent: Agent, out: TextIO, err: TextIO, *, interactive: bool, keyboard_fd: int
+        self,
+        options: RunOptions,
+        agent: Agent,
+        out: TextIO,
+        err: TextIO,
+        *,
+        interactive: bool,
+        keyboard_fd: int,
+        stop_timeout_s: float,
     ) -> None:
         self.events: list[Event] = []
         self.err = Lines(err)
         self._options = options
         self._agent = agent
-        self._inbox: Inbox[Event | _Typed] = Inbox()
+        self._inbox: Inbox[_Item] = Inbox()
         self._out = Lines(out, on_broken=self._stop)
         self._narration = Narration()
         self._run_id = ""
         self._is_human_needed = False
+        self._stop_timeout_s = stop_timeout_s
         self._stop_deadline_s: float | None = None
         keyboard = Keyboard(keyboard_fd, lambda line: self._inbox.put(_Typed(line)))
         self._person = Person(keyboard, self.err, self._answer_of_person) if interactive else None
@@ -114,8 +135,8 @@ class _Watch:
         """The first one stops the run; the second one ends the process, whatever hangs."""
         if self._stop_deadline_s is not None:
             os._exit(STOPPED)
+        self._stop()  # before it is told: the next signal may come at once
         self.err.line("Stopping… (once more ends at once)")
-        self._stop()
 
     def follow(self) -> int:
         """Start the run and stay until it has ended; returns the exit code.
@@ -128,7 +149,7 @@ class _Watch:
         if self._stop_deadline_s is not None:
             self._agent.control.stop()  # a signal came before the run had begun
         while True:
-            item = self._inbox.get(lambda: self._stop_deadline_s)
+            item = self._inbox.get(self._stop_deadline_s)
             match item:
                 case None:
                     self.err.line("operative: The run did not stop in time and was left.")
@@ -136,6 +157,8 @@ class _Watch:
                 case _Typed():
                     if self._person is not None:
                         self._person.typed(item.line)
+                case _Woken():
+                    pass
                 case _ if item.run_id == self._run_id:
                     self._tell(item)
                     if isinstance(item, RunFinished):
@@ -172,7 +195,8 @@ class _Watch:
 
     def _stop(self) -> None:
         if self._stop_deadline_s is None:
-            self._stop_deadline_s = time.monotonic() + STOP_TIMEOUT_S
+            self._stop_deadline_s = time.monotonic() + self._stop_timeout_s
+            self._inbox.put(_Woken())
             if self._run_id:
                 self._agent.control.stop()
 

@@ -1,7 +1,7 @@
 """An agent that plays a script instead of a run: real commands in, real events out, on a thread of its own.
 
-As a program (`python -m tests.cli.scripted_agent SCRIPT [--json] [--yes] [--terminal]`) it lets `run_goal` follow a
-script in a process of its own, for signals, pipes and terminals.
+As a program (`python -m tests.cli.scripted_agent SCRIPT [--json] [--yes] [--terminal] [--impatient]`) it lets
+`run_goal` follow a script in a process of its own, for signals, pipes and terminals.
 """
 
 from __future__ import annotations
@@ -206,7 +206,14 @@ def main() -> int:
     name, *flags = sys.argv[1:]
     agent = ScriptedAgent(SCRIPTS[name])
     options = RunOptions(goal="try it", json="--json" in flags, yes="--yes" in flags)
-    code = run_goal(options, agent, out=sys.stdout, err=sys.stderr, interactive="--terminal" in flags)
+    code = run_goal(
+        options,
+        agent,
+        out=sys.stdout,
+        err=sys.stderr,
+        interactive="--terminal" in flags,
+        stop_timeout_s=0.2 if "--impatient" in flags else 60.0,
+    )
     sys.stderr.write("the agent is closed\n" if agent.is_closed else "the agent was left open\n")
     return code
 

@@ -74,6 +74,16 @@ def test_the_second_signal_ends_at_once_what_does_not_stop() -> None:
     assert "closed" not in err
 
 
+def test_a_run_that_does_not_stop_in_time_is_left() -> None:
+    with running("deaf", "--impatient") as process:
+        read_until(process.stdout, "Search")
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=LIMIT_S)
+
+    assert process.returncode == 3
+    assert "operative: The run did not stop in time and was left." in err.splitlines()
+
+
 def test_a_reader_that_goes_away_ends_the_run_quietly() -> None:
     with running("talker", "--json") as process:
         assert process.stdout is not None
