@@ -35,13 +35,6 @@ class Work:
             state = (await self.browser.observe(with_picture=False)).state
         for tab in state.tabs[1:]:
             await self.browser.close_tab(tab.id)
-        state = (await self.browser.observe(with_picture=False)).state
-        await self.browser.navigate("about:blank")
-        state = (await self.browser.observe(with_picture=False)).state
-        while state.dialogs:
-            await self.browser.answer_dialog(accept=True)
-            await self.browser.settle(0.3)
-            state = (await self.browser.observe(with_picture=False)).state
 
     async def open(self, url: str) -> ScreenState:
         await self.browser.navigate(url)

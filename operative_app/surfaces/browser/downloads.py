@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 import unicodedata
 from collections.abc import Callable
@@ -64,6 +65,7 @@ class Downloads:
         self._keep = keep
         self._files: list[Download] = []
         self.started = 0
+        self._start = asyncio.Event()
 
     @property
     def files(self) -> tuple[Download, ...]:
@@ -76,9 +78,18 @@ class Downloads:
     def begin(self, download: BrowserDownload) -> None:
         """Called for each download the browser starts."""
         self.started += 1
+        self._start.set()
         index = len(self._files)
         self._files.append(Download(name=safe_name(download.suggested_filename), url=download.url))
         self._keep(asyncio.ensure_future(self._finish(index, download)))
+
+    async def has_started(self, since: int, timeout_s: float) -> bool:
+        """Whether another download has begun since `started` was `since`; told a moment after the page failed to load."""
+        self._start.clear()
+        if self.started == since:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._start.wait(), timeout_s)
+        return self.started > since
 
     async def _finish(self, index: int, download: BrowserDownload) -> None:
         entry = self._files[index]

@@ -13,6 +13,7 @@ from operative_app.surfaces.browser.launch import Session
 from operative_app.surfaces.browser.processes import OwnProcesses
 
 CLOSE_S = 3.0
+SHORT_S = 0.5
 WATCH_S = 0.4
 
 
@@ -27,24 +28,28 @@ async def watch(processes: OwnProcesses, border: Border) -> None:
 async def close(session: Session, border: Border, reason: str) -> None:
     """End what was started; an attached browser and its tabs stay as they are. Never depends on what a page wants."""
     try:
+        answers = True
         if session.is_managed and not border.has_ended:
-            await _bounded(session.context.close())
+            answers = await _bounded(session.context.close(), CLOSE_S)
         border.end(reason)
         await border.drain()
-        await _bounded(session.playwright.stop())
+        await _bounded(session.playwright.stop(), CLOSE_S if answers else SHORT_S)
     finally:
         session.processes.end()
         if session.profile_lock is not None:
             session.profile_lock.release()
 
 
-async def _bounded(work: Coroutine[Any, Any, Any]) -> None:
+async def _bounded(work: Coroutine[Any, Any, Any], limit_s: float) -> bool:
+    """Await within the limit; whether it came to its end."""
     task = asyncio.ensure_future(work)
-    await asyncio.wait({task}, timeout=CLOSE_S)
+    await asyncio.wait({task}, timeout=limit_s)
     if not task.done():
         task.cancel()
-        await asyncio.wait({task}, timeout=0.5)
-    if task.done() and not task.cancelled():
+        await asyncio.wait({task}, timeout=SHORT_S)
+        return False
+    if not task.cancelled():
         error = task.exception()
         if error is not None and not isinstance(error, Error):
             raise error
+    return True

@@ -16,6 +16,7 @@ from operative_app.surfaces.browser.downloads import Downloads
 from operative_app.surfaces.browser.tab import Tab
 
 BACK_S = 15.0
+DOWNLOAD_S = 1.0
 _CODE = re.compile(r"net::(ERR_\w+)")
 _WORDS = {
     "ERR_NAME_NOT_RESOLVED": "the host {host} is not known",
@@ -113,7 +114,7 @@ async def navigate(tab: Tab, downloads: Downloads, url: str, timeout_s: float) -
         tab.border.check()
         if tab.crash.done():
             raise PageCrashed(tab.crash.result()) from error
-        if downloads.started > started:
+        if _code(error) in {"", "ERR_ABORTED"} and await downloads.has_started(started, DOWNLOAD_S):
             return
         raise ActionError(f"{address} could not be opened: {_reason(error, address)}.") from error
 
@@ -156,9 +157,13 @@ def _host(address: str) -> str:
     return urlsplit(address).netloc or address
 
 
-def _reason(error: Error, address: str) -> str:
+def _code(error: Error) -> str:
     match = _CODE.search(error.message)
-    code = match[1] if match else ""
+    return match[1] if match else ""
+
+
+def _reason(error: Error, address: str) -> str:
+    code = _code(error)
     if code in _WORDS:
         return _WORDS[code].format(host=_host(address))
     if code.startswith(("ERR_CERT", "ERR_SSL")):

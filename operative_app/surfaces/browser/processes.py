@@ -6,7 +6,7 @@ from pathlib import Path
 
 import psutil
 
-END_S = 2.0
+END_S = 1.0
 
 
 def is_browser_of(pid: int, profile_dir: Path) -> bool:

@@ -1,0 +1,221 @@
+"""Starting, losing and ending browsers: every fault in words, and nothing left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import subprocess
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from operative_app.core.errors import SurfaceClosed, SurfaceError, SurfaceMissing
+from operative_app.core.screen import Picture
+from operative_app.surfaces.browser.launch import find_browser
+from operative_app.surfaces.browser.surface import ManagedBrowser
+from tests.surfaces.pages import Pages
+from tests.surfaces.work import one
+
+
+@pytest.fixture(autouse=True)
+def chosen_browser(monkeypatch: pytest.MonkeyPatch, chromium_path: str, request: pytest.FixtureRequest) -> None:
+    monkeypatch.setenv("OPERATIVE_BROWSER", chromium_path)
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    with asyncio.Runner() as runner:
+        runner.run(asyncio.wait_for(work, 40))
+
+
+async def launch(place: Path, on_frame: Callable[[Picture], None] | None = None) -> ManagedBrowser:
+    return await ManagedBrowser.launch(
+        profile_dir=place / "home" / "p", downloads_dir=place / "home" / "d", headless=True, on_frame=on_frame
+    )
+
+
+def alive(pids: tuple[int, ...]) -> list[int]:
+    return [pid for pid in pids if psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE]
+
+
+def test_no_browser_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPERATIVE_BROWSER", "/nowhere/browser")
+    with pytest.raises(SurfaceMissing, match="OPERATIVE_BROWSER"):
+        find_browser()
+    monkeypatch.delenv("OPERATIVE_BROWSER")
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr(Path, "is_file", lambda self: False)
+    with pytest.raises(SurfaceMissing, match="Install Google Chrome"):
+        find_browser()
+
+
+def test_a_program_that_is_no_browser_is_told(isolation: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPERATIVE_BROWSER", "/bin/false")
+
+    async def work() -> None:
+        with pytest.raises(SurfaceMissing, match="could not be started"):
+            await launch(isolation)
+        monkeypatch.undo()
+
+    run(work())
+
+
+def test_a_profile_in_use_is_told_and_a_stale_lock_is_taken_over(isolation: Path) -> None:
+    async def work() -> None:
+        profile = isolation / "home" / "p"
+        profile.mkdir(parents=True)
+        (profile / "SingletonLock").symlink_to("another-host-99")
+        browser = await launch(isolation)
+        try:
+            with pytest.raises(SurfaceError, match="in use by another Operative"):
+                await launch(isolation)
+            assert (await browser.observe()).state.observation == 1
+        finally:
+            await browser.close()
+        again = await launch(isolation)
+        await again.close()
+
+    run(work())
+
+
+def test_closing_leaves_no_process_and_does_not_ask_the_page(isolation: Path) -> None:
+    async def work() -> None:
+        with Pages() as pages:
+            browser = await launch(isolation)
+            pids = browser.process_ids
+            assert len(alive(pids)) > 1
+            await browser.navigate(pages.make("<input aria-label=t><script>onbeforeunload = e => e.preventDefault()</script>"))
+            state = (await browser.observe()).state
+            await browser.fill(state.ref(one(state, "textbox", "t")), "x")
+            await browser.close()
+            await browser.close()
+            assert alive(pids) == []
+            with pytest.raises(SurfaceClosed):
+                await browser.observe()
+
+    run(work())
+
+
+def test_closing_ends_by_pid_what_does_not_answer(isolation: Path) -> None:
+    async def work() -> None:
+        browser = await launch(isolation)
+        pids = browser.process_ids
+        drivers = [pid for pid in pids if "run-driver" in psutil.Process(pid).cmdline()]
+        for pid in drivers:
+            psutil.Process(pid).suspend()
+        await browser.close()
+        assert alive(pids) == []
+
+    run(work())
+
+
+@pytest.mark.parametrize("ended", ["browser", "driver"])
+def test_an_ended_browser_ends_pending_and_later_calls(isolation: Path, ended: str) -> None:
+    async def work() -> None:
+        with Pages() as pages:
+            browser = await launch(isolation)
+            try:
+                pending = asyncio.ensure_future(browser.navigate(pages.url("/held")))
+                await asyncio.sleep(0.2)
+                for pid in browser.process_ids:
+                    if (ended == "driver") == ("run-driver" in psutil.Process(pid).cmdline()):
+                        psutil.Process(pid).kill()
+                        break
+                with pytest.raises(SurfaceClosed, match="browser"):
+                    await asyncio.wait_for(pending, 3)
+                with pytest.raises(SurfaceClosed):
+                    await browser.settle()
+            finally:
+                await browser.close()
+
+    run(work())
+
+
+def test_a_window_closed_by_the_person_is_told(isolation: Path) -> None:
+    async def work() -> None:
+        browser = await launch(isolation)
+        try:
+            tab = browser._tabs.active
+            assert tab is not None
+            await tab.page.close()
+            with pytest.raises(SurfaceClosed, match="closed"):
+                await browser.observe()
+        finally:
+            await browser.close()
+
+    run(work())
+
+
+def test_live_frames_come_and_stop(isolation: Path) -> None:
+    frames: list[Picture] = []
+
+    async def work() -> None:
+        with Pages() as pages:
+            browser = await launch(isolation, on_frame=frames.append)
+            try:
+                await browser.navigate(pages.make("<h1>Frame</h1>"))
+                while not frames:
+                    await asyncio.sleep(0.02)
+                assert frames[0].data[:2] == b"\xff\xd8"
+                assert frames[0].width_px > 0
+            finally:
+                await browser.close()
+
+    run(work())
+
+
+def test_nothing_listening_and_wrong_addresses_are_told(isolation: Path) -> None:
+    async def work() -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        for address, reason in {f"http://127.0.0.1:{port}": "No browser answers", "ftp://x": "no debugging address"}.items():
+            with pytest.raises(SurfaceError, match=reason):
+                await ManagedBrowser.attach(address, downloads_dir=isolation / "home" / "d")
+
+    run(work())
+
+
+@contextmanager
+def open_browser(chromium: str, place: Path, *addresses: str) -> Iterator[str]:
+    """A browser somebody else started, with a debugging port."""
+    with subprocess.Popen(
+        [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=0",
+         f"--user-data-dir={place / 'home' / 'own'}", *addresses],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+    ) as process:
+        try:
+            port_file = place / "home" / "own" / "DevToolsActivePort"
+            while not (port_file.exists() and port_file.read_text().strip()):
+                if process.poll() is not None:
+                    pytest.fail("the browser ended")
+                psutil.cpu_percent(interval=0.02)
+            yield f"http://127.0.0.1:{port_file.read_text().splitlines()[0]}"
+            assert process.poll() is None
+        finally:
+            for child in psutil.Process(process.pid).children(recursive=True):
+                child.kill()
+            process.kill()
+
+
+def test_attaching_goes_on_from_the_open_tab_and_leaves_it(isolation: Path, chromium_path: str) -> None:
+    async def work() -> None:
+        with Pages() as pages:
+            address = pages.make("<h1>Open before</h1><input aria-label=Name>")
+            with open_browser(chromium_path, isolation, address) as cdp:
+                for turn in ("first", "second"):
+                    browser = await ManagedBrowser.attach(cdp, downloads_dir=isolation / "home" / "d")
+                    try:
+                        await browser.settle()
+                        state = (await browser.observe()).state
+                        assert state.url == address
+                        field = one(state, "textbox", "Name")
+                        assert field.value == ("" if turn == "first" else "first")
+                        await browser.fill(state.ref(field), turn)
+                    finally:
+                        await browser.close()
+
+    run(work())
