@@ -13,7 +13,7 @@ from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from operative_app.core.errors import SettingsError
-from operative_app.core.events import Event, Notice, PlanChanged
+from operative_app.core.events import Event, Notice, NoticeLevel, PlanChanged
 from operative_app.core.requests import Answer
 from operative_app.core.run import Oversight, RunRequest
 from operative_app.core.screen import Picture
@@ -22,6 +22,7 @@ from operative_app.gui.background import Background
 from operative_app.gui.bridge import EventBridge
 from operative_app.gui.dialogs.history import HistoryDialog
 from operative_app.gui.dialogs.messages import AboutDialog, CloseDuringRunDialog
+from operative_app.gui.none_guard import keep_none_alive
 from operative_app.gui.panels.chat import ChatPanel
 from operative_app.gui.panels.live_view import LiveViewPanel
 from operative_app.gui.panels.plan import PlanPanel
@@ -67,6 +68,7 @@ class MainWindow(QMainWindow):
         data_dir: Path | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
+        keep_none_alive()
         super().__init__()
         self.setObjectName("mainWindow")
         self.setWindowTitle("Operative")
@@ -232,18 +234,21 @@ class MainWindow(QMainWindow):
         if settings.rows:
             self._rows.restoreState(QByteArray(settings.rows))
 
+    def set_kill_switch(self, *, works: bool, reason: str = "") -> None:
+        """Show whether the stop key works; `reason` says in words why it does not."""
+        self.status.set_kill_switch(works=works, reason=reason)
+
+    def show_notice(self, text: str, level: NoticeLevel = NoticeLevel.WARNING) -> None:
+        """Add a line to the chat that belongs to no run, such as that a damaged record was set aside."""
+        self._live.add_notice(text, level, self._clock())
+        changes = self._live.take_changes()
+        if self._shown is self._live:
+            self.chat.show_state(self._live, changes.chat, is_live=True)
+
     @property
     def view_state(self) -> ViewState:
         """What is shown: the run under way or the last one, or a past one."""
         return self._shown
-
-    def set_kill_switch(self, *, works: bool, reason: str = "") -> None:
-        """Say whether the key that stops everything works here, once that is known."""
-        self.status.set_kill_switch(works=works, reason=reason)
-
-    def show_notice(self, text: str) -> None:
-        """Say something that belongs to no run, such as a record that was found damaged."""
-        self.plan.show_notice(text)
 
     # Events in
 

@@ -13,6 +13,7 @@ from operative_app.core.events import (
     CheckpointSaved,
     Event,
     Notice,
+    NoticeLevel,
     Observed,
     OversightChanged,
     PlanChanged,
@@ -113,6 +114,12 @@ class ViewState:
         self.chat.clear()
         self._changes = Changes()
         self._begin("", None)
+
+    def add_notice(self, text: str, level: NoticeLevel, time_s: float) -> None:
+        """Add a notice that no run told, to the chat."""
+        number = len(self.chat)
+        self.chat.append(ChatLine(number, LineKind.NOTICE, "", time_s, text=text, level=level))
+        self._changes.chat.add(number)
 
     # What is derived
 

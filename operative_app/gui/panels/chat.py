@@ -15,6 +15,7 @@ from operative_app.gui.theme import Theme
 from operative_app.gui.widgets.buttons import text_button
 from operative_app.gui.widgets.goal_editor import GoalEditor
 from operative_app.gui.widgets.labels import hairline, text_label, tip
+from operative_app.presentation.chat import LineKind
 from operative_app.presentation.ports import Example
 from operative_app.presentation.view_state import ViewState
 
@@ -149,7 +150,7 @@ class ChatPanel(QWidget):
             else:
                 self._insert(number)
         self.earlier.setVisible(first > 0)
-        self.empty.setVisible(not state.chat)
+        self.empty.setVisible(all(line.kind is LineKind.NOTICE for line in state.chat))
 
     def _insert(self, number: int) -> None:
         if self._state is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from operative_app.core.run import RunState
 from operative_app.gui.theme import Theme, text_font
@@ -53,35 +53,31 @@ class StatusLine(QWidget):
             row.addWidget(label)
             row.addSpacing(8)
         row.addWidget(self.detail, 1)
-        self._kill_switch = QHBoxLayout()
-        self._kill_switch.setSpacing(6)
-        row.addLayout(self._kill_switch)
+        self._keys: list[QLabel] = []
         self._kill_switch_text = kill_switch_text
+        self.kill_switch = text_label("", look="secondary", wrap=False, name="killSwitchText")
+        row.addWidget(self.kill_switch)
+        for key in kill_switch_text.split("+"):
+            cap = text_label(_KEY_NAMES.get(key, key), look="key", wrap=False)
+            cap.setFixedHeight(18)
+            self._keys.append(cap)
+            row.addWidget(cap)
         self.set_kill_switch(works=kill_switch_works)
 
     def set_kill_switch(self, *, works: bool, reason: str = "") -> None:
-        """Show the key that stops everything, or that there is none here and why."""
-        while (item := self._kill_switch.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        """Name the key that stops everything, or say that there is none here; `reason` tells why."""
+        for cap in self._keys:
+            cap.setVisible(works)
         if works:
-            words = text_label(self.tr("Stop everything"), look="secondary", wrap=False, name="killSwitchText")
-            self._kill_switch.addWidget(words)
-            for key in self._kill_switch_text.split("+"):
-                cap = text_label(_KEY_NAMES.get(key, key), look="key", wrap=False)
-                cap.setFixedHeight(18)
-                self._kill_switch.addWidget(cap)
+            self.kill_switch.setText(self.tr("Stop everything"))
+            self.kill_switch.setToolTip(tip(self.tr("Works while any other program has the focus.")))
             return
-        words = text_label(
-            self.tr("No global stop key here; use Stop"), look="secondary", wrap=False, name="killSwitchText"
-        )
+        self.kill_switch.setText(self.tr("No global stop key here; use Stop"))
         told = self.tr(
             "{keys} does not work with this desktop. The Stop button and Ctrl+. stop the run while this window has "
             "the focus."
         ).format(keys=self._kill_switch_text)
-        words.setToolTip(tip(f"{told} {reason}".strip()))
-        self._kill_switch.addWidget(words)
+        self.kill_switch.setToolTip(tip(f"{told} {reason}".strip()))
 
     def show_state(self, state: ViewState, now_s: float, *, is_starting: bool, is_past: bool) -> None:
         """Show where the run stands."""
