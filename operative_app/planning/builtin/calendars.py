@@ -17,6 +17,9 @@ from operative_app.planning.port import Act, Decision, GiveUp, NotThereYet, Task
 
 _LEAST_DAYS = 15
 _MOST_TURNS = 40
+_TURNS_AT_ONCE = 6
+"""Months turned in one step; the heading is read again after them."""
+
 _AROUND_CSS_PX = 140
 """How far above and beside the days a heading or an arrow may stand."""
 
@@ -41,7 +44,7 @@ def is_date_control(state: ScreenState, element: Element) -> bool:
         return False
     is_about_date = bool(re.search(r"(?i)date|\bday\b|depart|return|check.?in|check.?out|datum|when|calendar", f"{element.name} {element.placeholder}"))
     if element.has(ElementState.READONLY) or element.role in {"button", "clickable"}:
-        return True
+        return is_about_date
     return is_about_date and element.role != "combobox" and element.has(ElementState.POPUP)
 
 
@@ -81,7 +84,12 @@ def pick_day(sit: Situation, control: Element, day: date, *, completes: bool = T
         return GiveUp(f"The calendar does not reach {in_words(day)}: it ends before.")
     if sit.times_done(arrow) >= _MOST_TURNS:
         return GiveUp(f"After {_MOST_TURNS} months the calendar still does not show {in_words(day)}.")
-    return Act.one(ClickElement(target=sit.ref(arrow)), why=f"the calendar shows {first[1]}/{first[0]}, and {in_words(day)} is {'later' if ahead else 'earlier'}")
+    shown = final if ahead else first
+    months = abs((day.year - shown[0]) * 12 + day.month - shown[1])
+    names_month = any(token in MONTH_NUMBERS for token in fold(arrow.name).split())
+    turn = ClickElement(target=sit.ref(arrow))
+    turns = 1 if names_month or months > _MOST_TURNS else min(months, _TURNS_AT_ONCE)
+    return Act.one(*(turn,) * turns, why=f"the calendar shows {shown[1]}/{shown[0]}, and {in_words(day)} is {'later' if ahead else 'earlier'}")
 
 
 def days_of(state: ScreenState) -> list[Day]:

@@ -21,7 +21,9 @@ from operative_app.planning.builtin.situation import Situation
 from operative_app.planning.builtin.words import GOOD, SAME_MEANING, fold, similarity
 from operative_app.planning.port import Act, Decision, GiveUp, NotThereYet, TaskDone, Variant
 
-_YES = frozenset({"yes", "on", "true", "checked", "ticked"})
+_PRESSES_AT_ONCE = 5
+"""Presses of a plus or minus button in one step; the number is read again after them."""
+
 _NO = frozenset({"no", "off", "false", "unchecked"})
 
 
@@ -133,7 +135,8 @@ def step_from(sit: Situation, box: Box, frame: str, current: int, wanted: int) -
         return NotThereYet(f"there is no button that makes {current} {'larger' if up else 'smaller'}")
     if button.has(ElementState.DISABLED):
         return GiveUp(f"The number stays at {current}; {wanted} is not possible here.")
-    return Act.one(ClickElement(target=sit.ref(button)), why=f"the number is {current} and should be {wanted}")
+    press = ClickElement(target=sit.ref(button))
+    return Act.one(*(press,) * min(abs(wanted - current), _PRESSES_AT_ONCE), why=f"the number is {current} and should be {wanted}")
 
 
 def is_stepper(element: Element, *, up: bool) -> bool:

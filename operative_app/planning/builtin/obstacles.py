@@ -17,7 +17,7 @@ _WAYS_OUT = (
     r"(?:reject|decline|refuse|deny|disagree)(?: all| optional)?(?: cookies)?(?: all)?|alle ablehnen|ablehnen|tout refuser|rechazar(?: todo)?",
     r"(?:accept |allow |use )?(?:only )?(?:strictly )?(?:necessary|essential|required)(?: cookies)?(?: only)?|nur notwendige(?: cookies)?",
     r"no thanks?|not now|maybe later|later|skip|no thank you|nein danke|spater|not interested|continue without accepting",
-    r"close(?: .{0,30})?|dismiss(?: .{0,30})?|hide(?: .{0,20})?|schliessen|fermer|x|got it|ok|okay|understood|verstanden",
+    r"(?:close|dismiss|hide)(?: (?:this|the))?(?: \w+)?(?: (?:dialog|window|popup|pop up|banner|notice|message|panel|modal|box|overlay|menu|drawer))?|schliessen|fermer|x|got it|ok|okay|understood|verstanden",
 )
 _PATTERNS = tuple(re.compile(f"^(?:{pattern})$") for pattern in _WAYS_OUT)
 _CLOSERS = frozenset({"×", "✕", "✖", "✗", "x", "X", "⨯"})
@@ -71,7 +71,7 @@ def way_out(state: ScreenState, cover: str = "") -> Element | None:
         if element.role not in {"button", "link", "clickable"} or not page.is_enabled(element):
             continue
         rank = rank_of(element)
-        if rank is None:
+        if rank is None or (state.modal and not page.is_in_modal(state, element)):
             continue
         around = " ".join(element.context)
         points = 10.0 - rank * 2

@@ -407,6 +407,9 @@ ROWS: tuple[tuple[str, Builder], ...] = (
     (r"(?:search|look|hunt|google)(?: up)? (?:for )?(?P<query>\S.*)", _search),
     (r"do a search for (?P<query>\S.*)", _search),
     (r"find (?P<query>\S.*)", _search),
+    # cart and orders
+    (rf"(?:add|put|place)\s+(?P<item>\S.*?)?\s*(?:to|in|into)\s+(?:the |my |your |a )?(?P<container>{CART})", _add),
+    (rf"add to (?P<container>{CART})", _add),
     # forms
     (r"(?:fill|complete)(?: in| out)?\s+(?:the |this |a |my )?(?:.*?)(?:form|fields|details|data|it)\s*(?:with|:|using|as follows:?)\s*(?:the )?(?P<pairs>\S.*)", _fill_form),
     (r"fill(?: in| out)?\s+(?P<field>\S.*?)\s+(?:with|as)\s+(?P<value>\S.*)", _enter),
@@ -419,9 +422,7 @@ ROWS: tuple[tuple[str, Builder], ...] = (
     (r"(?P<verb>turn|switch)\s+(?P<target>\S.*\s+(?:on))", _tick),
     (r"(?P<verb>turn|switch)\s+(?P<target>\S.*)\s+off", lambda found, goal, today: Tick(read_target(found["target"], goal), on=False)),
     (r"(?P<verb>agree to|agree with|accept)\s+(?P<target>(?:the |all |our )?(?:terms|conditions|rules|privacy|policy|licen[cs]e|agreement).*)", _tick),
-    # cart and orders
-    (rf"(?:add|put|place)\s+(?P<item>\S.*?)?\s*(?:to|in|into)\s+(?:the |my |your |a )?(?P<container>{CART})", _add),
-    (rf"add to (?P<container>{CART})", _add),
+    # places and orders
     (r"(?:go|proceed|continue|move|head|navigate|get|return)(?: on| over| back)? to (?:the |my )?(?P<place>\S.*)", _goto),
     (r"(?P<verb>place|complete|finish|finali[sz]e|submit|confirm|make) (?:the |my |an |a |this |your )?(?P<object>order|purchase|booking|reservation|payment|registration|conversion)", _finish),
     (rf"sort (?:(?:the |all )?(?:results?|list|table|items|rows|products|entries|offers|flights|it|them) )?by (?:the )?(?P<key>\S.*?)(?:,? \(?(?P<order>(?:from )?(?:low(?:est)? (?:to high(?:est)?|first)|high(?:est)? (?:to low(?:est)?|first)|ascending|descending|a to z|z to a|newest first|oldest first|asc|desc))\)?)?", _sort),

@@ -11,7 +11,7 @@ from operative_app.actions.keyboard import PressKey
 from operative_app.actions.mouse import ClickElement, DoubleClick, Hover, RightClick
 from operative_app.core.screen import Element, ElementState
 from operative_app.planning.builtin import fields, page
-from operative_app.planning.builtin.effects import PageMovedOn
+from operative_app.planning.builtin.effects import NoCaptcha, PageMovedOn
 from operative_app.planning.builtin.grounding import Purpose, ground, rank
 from operative_app.planning.builtin.instruction import (
     AddTo,
@@ -83,6 +83,7 @@ def use(sit: Situation, element: Element, gesture: Gesture = Gesture.PRESS, *, w
     return Act(
         tuple(Variant(actions, name) for actions, name in zip(variants, "ABC", strict=False)),
         why=why or f"“{name}” is what the task names",
+        expect=(NoCaptcha(),),
         completes_task=True,
         result=f"“{name}”",
     )

@@ -64,7 +64,7 @@ def handle_error(sit: Situation, instruction: Instruction, trouble: Trouble, dec
         other = _alternative(sit, instruction, trouble)
         if other is not None:
             return other
-    if sit.state.modal and not isinstance(instruction, Dismiss) and not _was_closed(sit):
+    if sit.state.modal and not isinstance(instruction, Dismiss | Provide | Finish) and not _was_closed(sit):
         decision = decide(sit, instruction)
         if isinstance(decision, NotThereYet):
             return obstacles.close_dialog(sit, f"what is needed is not in the dialog “{sit.state.modal}”")

@@ -7,6 +7,7 @@ import unicodedata
 from functools import lru_cache
 
 from rapidfuzz import fuzz
+from rapidfuzz.distance import OSA
 
 EXACT = 100.0
 SAME_MEANING = 94.0
@@ -104,6 +105,8 @@ def similarity(wanted: str, shown: str) -> float:
         if theirs[: len(mine)] == mine:
             base += 2
         return max(SIMILAR, (base - min(extra, 8) * 2.2 if extra > 0 else base) * quality)
+    if _is_slip(left, right):
+        return 82.0
     if not _numbers(mine) <= _numbers(theirs):
         return 0.0
     back = [_closest(token, mine) for token in theirs]
@@ -113,6 +116,17 @@ def similarity(wanted: str, shown: str) -> float:
     share = found / max(len(mine), 1)
     ratio = fuzz.ratio(left, right)
     return min(68.0, max(share * 66.0, ratio * 0.8 if ratio >= 60 else 0.0))
+
+
+def _is_slip(one: str, other: str) -> bool:
+    """A typing mistake: a letter or two changed, left out or swapped, in words that are not too short to tell."""
+    mine, theirs = one.split(), other.split()
+    if len(one) < 6 or len(mine) != len(theirs):
+        return False
+    for word, shown in zip(mine, theirs, strict=True):
+        if word != shown and (min(len(word), len(shown)) < 3 or word[0].isdigit() or shown[0].isdigit() or _is_opposite(word, shown)):
+            return False
+    return OSA.distance(one, other, score_cutoff=2) <= (1 if len(one) < 8 else 2)
 
 
 def _numbers(words: tuple[str, ...]) -> frozenset[str]:
