@@ -1,7 +1,7 @@
 """A ScreenState as compact text, for people, tests and models.
 
-One line for each control, with its mark; texts between them where they stand; what was left out at the end. All of it comes
-from the page and is to be read as data.
+One line for each control, with its mark; texts between them where they stand; what was left out at the end. All of it
+comes from the page and is to be read as data.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def describe_element(element: Element) -> str:
         parts.append(f"<{element.input_type}>")
     inside = [part for part in element.context[-3:] if part != element.name]
     if inside:
-        parts.append("in " + " › ".join(f"“{shorten(part, 50)}”" for part in inside))
+        parts.append("in " + " > ".join(f"“{shorten(part, 50)}”" for part in inside))
     states = sorted(str(one) for one in element.states - _QUIET)
     if element.has(ElementState.OFFSCREEN):
         states.append("scroll to see")
@@ -94,8 +94,8 @@ def _head(state: ScreenState) -> Iterator[str]:
 def _body(state: ScreenState) -> Iterator[str]:
     """Controls and texts merged in the order of the document.
 
-    Both come in that order; which goes first is told by what they belong to (the same card, the same section) and else by
-    their places.
+    Both come in that order; which goes first is told by what they belong to (the same card, the same section) and else
+    by their places.
     """
     titles = {element.context[-1] for element in state.elements if element.context}
     has_tables = bool(state.tables)

@@ -1,7 +1,8 @@
 """Set-of-marks: numbers drawn on the picture of an observation, never into the page.
 
 A label sits outside its element, at the upper left corner, where that covers no other element's text; otherwise at
-another corner, and inside only when there is no room at all. Each has a white rim, so that it stands out from any ground.
+another corner, and inside only when there is no room at all. Each has a white rim, so that it
+stands out from any ground.
 """
 
 from __future__ import annotations
@@ -90,9 +91,7 @@ def _draw(image: Image.Image, marked: Sequence[Element], target: Element | None,
 def rect_of(element: Element, ratio: float) -> Rect:
     """An element's box in picture pixels."""
     box = element.box
-    return Rect(
-        box.x_css_px * ratio, box.y_css_px * ratio, box.right_css_px * ratio, box.bottom_css_px * ratio
-    )
+    return Rect(box.x_css_px * ratio, box.y_css_px * ratio, box.right_css_px * ratio, box.bottom_css_px * ratio)
 
 
 def clipped(rect: Rect, whole: Rect) -> Rect:
@@ -158,15 +157,11 @@ def _outline(canvas: ImageDraw.ImageDraw, box: Rect, colour: tuple[int, int, int
     )
 
 
-def _label(
-    canvas: ImageDraw.ImageDraw, place: Rect, text: str, colour: tuple[int, int, int], ratio: float
-) -> None:
+def _label(canvas: ImageDraw.ImageDraw, place: Rect, text: str, colour: tuple[int, int, int], ratio: float) -> None:
     radius = (place.bottom_px - place.top_px) / 2
     rim = place.grown(max(1.0, ratio))
     canvas.rounded_rectangle((rim.left_px, rim.top_px, rim.right_px, rim.bottom_px), radius=radius + ratio, fill=_RIM)
-    canvas.rounded_rectangle(
-        (place.left_px, place.top_px, place.right_px, place.bottom_px), radius=radius, fill=colour
-    )
+    canvas.rounded_rectangle((place.left_px, place.top_px, place.right_px, place.bottom_px), radius=radius, fill=colour)
     middle = (place.left_px + place.right_px) / 2, (place.top_px + place.bottom_px) / 2
     canvas.text(middle, text, font=_font(ratio), fill=_INK, anchor="mm")
 

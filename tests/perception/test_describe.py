@@ -36,7 +36,7 @@ def test_a_control_is_one_line_with_what_tells_it_apart() -> None:
         is_new=True,
     )
     assert describe_element(select) == (
-        "[4] combobox “Size” = “L” in “Order” › “Shirt” (required, scroll to see, new) "
+        "[4] combobox “Size” = “L” in “Order” > “Shirt” (required, scroll to see, new) "
         "options: “S”, “L” covered by dialog “Cookies”"
     )
 
@@ -63,10 +63,10 @@ def test_a_card_stays_together_though_cards_stand_side_by_side() -> None:
     assert describe(state).splitlines()[1:] == [
         "### Tea",
         "Tea costs 2",
-        "[1] button “Buy” in “Popular” › “Tea”",
+        "[1] button “Buy” in “Popular” > “Tea”",
         "### Milk",
         "Milk costs 2",
-        "[2] button “Buy” in “Popular” › “Milk”",
+        "[2] button “Buy” in “Popular” > “Milk”",
     ]
 
 

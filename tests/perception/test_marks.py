@@ -31,7 +31,9 @@ def element(key: str, mark: int, x: float, y: float, width: float = 100, height:
     return Element(key=key, mark=mark, role="button", name=key, box=box)
 
 
-def seen(*elements: Element, ratio: float = 1.0, ground: str = "white", media_type: str = "image/png") -> tuple[Picture, ScreenState]:
+def seen(
+    *elements: Element, ratio: float = 1.0, ground: str = "white", media_type: str = "image/png"
+) -> tuple[Picture, ScreenState]:
     image = Image.new("RGB", (round(400 * ratio), round(300 * ratio)), ground)
     buffer = BytesIO()
     image.save(buffer, "PNG" if media_type == "image/png" else "JPEG")

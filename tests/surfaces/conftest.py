@@ -42,7 +42,11 @@ def place() -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def shared_browser(runner: asyncio.Runner, place: Path, chromium_path: str) -> Iterator[ManagedBrowser]:
     before = dict(os.environ)
-    os.environ |= {"HOME": str(place / "home"), "XDG_CONFIG_HOME": str(place / "home"), "OPERATIVE_BROWSER": chromium_path}
+    os.environ |= {
+        "HOME": str(place / "home"),
+        "XDG_CONFIG_HOME": str(place / "home"),
+        "OPERATIVE_BROWSER": chromium_path,
+    }
     try:
         browser = runner.run(
             ManagedBrowser.launch(profile_dir=place / "profile", downloads_dir=place / "downloads", headless=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -28,7 +29,7 @@ async def p06(work: Work, tmp: Path) -> None:
 
 
 async def p09(work: Work, tmp: Path) -> None:
-    state, ref = await work.until("button", "Pay invoice 1")
+    _, ref = await work.until("button", "Pay invoice 1")
     await work.browser.scroll(0, 4210 * 28, ref)
     await work.look()
     with pytest.raises(StaleReference):
@@ -118,7 +119,7 @@ async def p26(work: Work, tmp: Path) -> None:
     state = await work.look()
     stored = Path(state.downloads[-1].path)
     assert stored.name.startswith("report-2027")
-    assert stored.read_text() == "id,total\n1,40\n"
+    assert await asyncio.to_thread(stored.read_text) == "id,total\n1,40\n"
 
 
 async def p27(work: Work, tmp: Path) -> None:
@@ -168,7 +169,9 @@ async def p35(work: Work, tmp: Path) -> None:
     while not matching(state, "button", "Like post 87") and "Post 87" not in state.all_text:
         await work.browser.scroll(0, 5000)
         state = await work.look()
-    like = next(element for element in state.elements if "87" in element.name or any("87" in part for part in element.context))
+    like = next(
+        element for element in state.elements if "87" in element.name or any("87" in part for part in element.context)
+    )
     await work.browser.click(state.ref(like))
 
 

@@ -87,7 +87,9 @@ def test_closing_leaves_no_process_and_does_not_ask_the_page(isolation: Path) ->
             browser = await launch(isolation)
             pids = browser.process_ids
             assert len(alive(pids)) > 1
-            await browser.navigate(pages.make("<input aria-label=t><script>onbeforeunload = e => e.preventDefault()</script>"))
+            await browser.navigate(
+                pages.make("<input aria-label=t><script>onbeforeunload = e => e.preventDefault()</script>")
+            )
             state = (await browser.observe()).state
             await browser.fill(state.ref(one(state, "textbox", "t")), "x")
             await browser.close()
@@ -150,17 +152,15 @@ def test_a_window_closed_by_the_person_is_told(isolation: Path) -> None:
 
 
 def test_live_frames_come_and_stop(isolation: Path) -> None:
-    frames: list[Picture] = []
-
     async def work() -> None:
+        frames: asyncio.Queue[Picture] = asyncio.Queue()
         with Pages() as pages:
-            browser = await launch(isolation, on_frame=frames.append)
+            browser = await launch(isolation, on_frame=frames.put_nowait)
             try:
                 await browser.navigate(pages.make("<h1>Frame</h1>"))
-                while not frames:
-                    await asyncio.sleep(0.02)
-                assert frames[0].data[:2] == b"\xff\xd8"
-                assert frames[0].width_px > 0
+                frame = await frames.get()
+                assert frame.data[:2] == b"\xff\xd8"
+                assert frame.width_px > 0
             finally:
                 await browser.close()
 
@@ -172,7 +172,10 @@ def test_nothing_listening_and_wrong_addresses_are_told(isolation: Path) -> None
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        for address, reason in {f"http://127.0.0.1:{port}": "No browser answers", "ftp://x": "no debugging address"}.items():
+        for address, reason in {
+            f"http://127.0.0.1:{port}": "No browser answers",
+            "ftp://x": "no debugging address",
+        }.items():
             with pytest.raises(SurfaceError, match=reason):
                 await ManagedBrowser.attach(address, downloads_dir=isolation / "home" / "d")
 
@@ -183,9 +186,19 @@ def test_nothing_listening_and_wrong_addresses_are_told(isolation: Path) -> None
 def open_browser(chromium: str, place: Path, *addresses: str) -> Iterator[str]:
     """A browser somebody else started, with a debugging port."""
     with subprocess.Popen(
-        [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=0",
-         f"--user-data-dir={place / 'home' / 'own'}", *addresses],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+        [
+            chromium,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--no-first-run",
+            "--remote-debugging-port=0",
+            f"--user-data-dir={place / 'home' / 'own'}",
+            *addresses,
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
     ) as process:
         try:
             port_file = place / "home" / "own" / "DevToolsActivePort"

@@ -16,7 +16,7 @@ def test_names_come_from_labels_or_from_nearby_text(work: Work) -> None:
             <table role=presentation><tr><td>Postcode<td><input></table>
             <input placeholder=Country> <button title="Close it"><svg width=20 height=20></svg></button>
             <button><svg width=20 height=20><title>Print</title></svg></button>
-            <a href=#x><img alt="Home page" width=20 height=20></a> <button aria-label=Next>›</button></form>"""
+            <a href=#x><img alt="Home page" width=20 height=20></a> <button aria-label=Next>&rsaquo;</button></form>"""
         )
     )
     found = {(element.role, element.name): element.label_source for element in state.elements}
@@ -56,7 +56,8 @@ def test_the_context_tells_equal_controls_apart(work: Work) -> None:
 def test_tables_repeat_merged_cells_and_place_their_controls(work: Work) -> None:
     state = work.run(
         work.show(
-            """<table><caption>Sales</caption><thead><tr><th rowspan=2>Region<th colspan=2>2026</tr><tr><th>Q1<th>Q2</tr></thead>
+            """<table><caption>Sales</caption><thead>
+            <tr><th rowspan=2>Region<th colspan=2>2026</tr><tr><th>Q1<th>Q2</tr></thead>
             <tr><th>North<td>1<td><button>Show</button></tr><tr><th>South<td colspan=2>none</tr></table>"""
         )
     )
@@ -99,7 +100,8 @@ def test_states_values_and_options_are_told(work: Work) -> None:
     state = work.run(
         work.show(
             """<input aria-label=a value=v readonly required><input aria-label=p type=password value=secret>
-            <input type=checkbox aria-label=c checked><select aria-label=s><option>One<option selected value=2>Two</select>
+            <input type=checkbox aria-label=c checked>
+            <select aria-label=s><option>One<option selected value=2>Two</select>
             <button aria-expanded=true aria-haspopup=menu disabled>m</button><textarea aria-label=t>long</textarea>
             <div contenteditable role=textbox aria-label=e>rich</div>"""
         )
@@ -135,7 +137,9 @@ def test_clickables_without_a_role_are_found_once(work: Work) -> None:
 
 def test_marks_stay_with_their_elements_and_news_are_told(work: Work) -> None:
     async def see() -> None:
-        before = await work.show("<p id=p><button>A</button><button>B</button></p><div style='height:3000px'></div><button>C</button>")
+        before = await work.show(
+            "<p id=p><button>A</button><button>B</button></p><div style='height:3000px'></div><button>C</button>"
+        )
         assert [element.mark for element in before.elements] == [1, 2, 0]
         assert not any(element.is_new for element in before.elements)
         await work.script("document.body.insertAdjacentHTML('afterbegin', '<div><button>Z</button></div>')")
@@ -148,11 +152,15 @@ def test_marks_stay_with_their_elements_and_news_are_told(work: Work) -> None:
 
 
 def test_a_frame_of_another_site_is_read_and_clicked_at_its_place(work: Work) -> None:
-    inner = work.pages.make("<button onclick=\"document.body.append('pressed')\">Inside</button><input aria-label=Field>")
+    inner = work.pages.make(
+        "<button onclick=\"document.body.append('pressed')\">Inside</button><input aria-label=Field>"
+    )
     address = inner.replace("127.0.0.1", "localhost")
 
     async def see() -> None:
-        state = await work.show(f"<h1>Outer</h1><iframe style='margin:40px' title=box src='{address}'></iframe><button>Last</button>")
+        state = await work.show(
+            f"<h1>Outer</h1><iframe style='margin:40px' title=box src='{address}'></iframe><button>Last</button>"
+        )
         while not matching(state, "button", "Inside"):
             state = await work.look()
         assert [element.name for element in state.elements] == ["Inside", "Field", "Last"]
@@ -173,7 +181,8 @@ def test_a_frame_of_another_site_is_read_and_clicked_at_its_place(work: Work) ->
 def test_frames_and_zoom_agree_with_where_the_page_is_hit(work: Work) -> None:
     async def see() -> None:
         state = await work.show(
-            """<div style="zoom:1.5;padding:20px"><iframe style="border:5px solid;padding:7px" srcdoc="<body style='margin:0;zoom:.5'>
+            """<div style="zoom:1.5;padding:20px">
+            <iframe style="border:5px solid;padding:7px" srcdoc="<body style='margin:0;zoom:.5'>
             <button style='margin:30px' onclick='parent.hit=true'>Deep</button>"></iframe></div>"""
         )
         deep = one(state, "button", "Deep")
@@ -187,7 +196,8 @@ def test_the_page_cannot_see_or_change_the_pass(work: Work) -> None:
     async def see() -> None:
         state = await work.show(
             """<script>Element.prototype.getBoundingClientRect = () => ({left:0,top:0,width:0,height:0});
-            JSON.stringify = () => '{}'; window.getComputedStyle = () => ({display:'none'});</script><button>Real</button>"""
+            JSON.stringify = () => '{}'; window.getComputedStyle = () => ({display:'none'});</script>
+            <button>Real</button>"""
         )
         assert one(state, "button", "Real").box.width_css_px > 10
         leaked = "Object.getOwnPropertyNames(window).filter((name) => name.startsWith('op_'))"
@@ -205,8 +215,10 @@ def test_what_a_budget_cut_is_said(work: Work) -> None:
 def test_a_closed_component_is_named(work: Work) -> None:
     state = work.run(
         work.show(
-            """<x-box></x-box><script>customElements.define('x-box', class extends HTMLElement { constructor() { super();
-            this.attachShadow({mode: 'closed'}).innerHTML = '<button style="width:90px;height:30px">In</button>'; } });</script>"""
+            """<x-box></x-box><script>customElements.define('x-box', class extends HTMLElement {
+            constructor() { super();
+            this.attachShadow({mode: 'closed'})
+            .innerHTML = '<button style="width:90px;height:30px">In</button>'; } });</script>"""
         )
     )
     assert state.left_out == ("closed component here: <x-box>",)
@@ -215,7 +227,8 @@ def test_a_closed_component_is_named(work: Work) -> None:
 def test_dialogs_modals_and_covers_are_told(work: Work) -> None:
     async def see() -> None:
         state = await work.show(
-            "<button>Under</button><dialog aria-label=Ask><button autofocus>Yes</button></dialog><script>document.querySelector('dialog').showModal()</script>"
+            "<button>Under</button><dialog aria-label=Ask><button autofocus>Yes</button></dialog>"
+            "<script>document.querySelector('dialog').showModal()</script>"
         )
         assert state.modal == "Ask"
         yes = one(state, "button", "Yes")

@@ -79,7 +79,9 @@ def matching(state: ScreenState, role: str, name: str, *, within: str = "") -> l
     return [
         element
         for element in state.elements
-        if element.role == role and element.name == name and (not within or any(within in one for one in element.context))
+        if element.role == role
+        and element.name == name
+        and (not within or any(within in one for one in element.context))
     ]
 
 

@@ -27,8 +27,8 @@ class PageCrashed(ActionError):
 class Border:
     """Runs calls to the browser (agent thread only).
 
-    A call ends early with `SurfaceClosed` once the browser is gone, with `PageCrashed` once its tab has crashed, and with
-    `DialogWaits` while a dialog is open. What was under way when a dialog opened goes on behind it.
+    A call ends early with `SurfaceClosed` once the browser is gone, with `PageCrashed` once its tab has crashed, and
+    with `DialogWaits` while a dialog is open. What was under way when a dialog opened goes on behind it.
     """
 
     def __init__(self) -> None:

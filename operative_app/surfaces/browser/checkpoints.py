@@ -34,7 +34,9 @@ def _held(element: Element) -> str | None:
         if element.has(ElementState.CHECKED):
             return "checked"
         return None if element.role == "radio" else "unchecked"
-    if element.tag in {"input", "textarea", "select"} and (element.tag == "select" or element.has(ElementState.EDITABLE)):
+    if element.tag in {"input", "textarea", "select"} and (
+        element.tag == "select" or element.has(ElementState.EDITABLE)
+    ):
         return element.value
     return None
 

@@ -42,7 +42,7 @@ def _shortened(name: str) -> str:
 
 
 def free_path(folder: Path, name: str) -> Path:
-    """A path in the folder that does not exist yet: `name`, `name (2)`, …"""
+    """A new empty file in the folder: `name`, or `name (2)` and so on when that exists."""
     path = Path(name)
     suffix = "".join(path.suffixes[-2:]) if path.name.endswith((".tar.gz", ".tar.bz2", ".tar.xz")) else path.suffix
     stem = name[: len(name) - len(suffix)] if suffix else name
@@ -84,7 +84,7 @@ class Downloads:
         self._keep(asyncio.ensure_future(self._finish(index, download)))
 
     async def has_started(self, since: int, timeout_s: float) -> bool:
-        """Whether another download has begun since `started` was `since`; told a moment after the page failed to load."""
+        """Whether another download has begun since; the browser tells it a moment after the page failed to load."""
         self._start.clear()
         if self.started == since:
             with contextlib.suppress(TimeoutError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -133,10 +134,7 @@ async def set_files(tab: Tab, node: Node, paths: Sequence[str]) -> None:
     Raises:
         ActionError: A file is not there, or the element leads to no file input.
     """
-    for path in paths:
-        if not Path(path).is_file():
-            raise ActionError(f"There is no file {path}.")
-    files = [str(Path(path).resolve()) for path in paths]
+    files = await asyncio.to_thread(_whole_paths, paths)
     chooser = tab.chooser
     if chooser is not None:
         target: dict[str, Any] = {"backendNodeId": chooser.backend_node_id}
@@ -145,7 +143,9 @@ async def set_files(tab: Tab, node: Node, paths: Sequence[str]) -> None:
     else:
         handle = await tab.object_id(node, "fileInputOf")
         if not handle:
-            raise ActionError(f"{node.label} leads to no file field; click it first, so that the page asks for the file.")
+            raise ActionError(
+                f"{node.label} leads to no file field; click it first, so that the page asks for the file."
+            )
         target = {"objectId": handle}
     session = node.world.session if chooser is None else await tab.cdp()
     try:
@@ -154,3 +154,10 @@ async def set_files(tab: Tab, node: Node, paths: Sequence[str]) -> None:
         tab.border.check()
         raise ActionError(f"{node.label} did not take the file.") from error
     tab.chooser = None
+
+
+def _whole_paths(paths: Sequence[str]) -> list[str]:
+    for path in paths:
+        if not Path(path).is_file():
+            raise ActionError(f"There is no file {path}.")
+    return [str(Path(path).resolve()) for path in paths]

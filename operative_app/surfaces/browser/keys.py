@@ -52,7 +52,9 @@ class Keys:
             self._held.pop()
             await self._let_go(tab)
             tab.border.check()
-            raise ActionError(f"There is no key “{names[-1] if names else chord}”; names are like Enter, Tab, Control+A.") from error
+            raise ActionError(
+                f"There is no key “{names[-1] if names else chord}”; names are like Enter, Tab, Control+A."
+            ) from error
 
     async def _let_go(self, tab: Tab) -> None:
         held, self._held = self._held, []
@@ -75,5 +77,13 @@ def split_chord(chord: str) -> list[str]:
         names[-1:] = [names[-1][:-2], "+"]
     elif len(names[-1]) > 1 and names[-1].endswith("+"):
         names[-1:] = [names[-1][:-1], "+"]
-    aliases = {"ctrl": "Control", "cmd": "Meta", "command": "Meta", "return": "Enter", "esc": "Escape", "del": "Delete", "option": "Alt"}
+    aliases = {
+        "ctrl": "Control",
+        "cmd": "Meta",
+        "command": "Meta",
+        "return": "Enter",
+        "esc": "Escape",
+        "del": "Delete",
+        "option": "Alt",
+    }
     return [aliases.get(name.lower(), name) for name in names if name]

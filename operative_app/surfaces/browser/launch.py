@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -23,7 +23,15 @@ START_DEADLINE_S = 45.0
 ATTACH_DEADLINE_S = 15.0
 HEADLESS_VIEWPORT = (1280, 800)
 
-_NAMES = ("google-chrome", "google-chrome-stable", "microsoft-edge", "microsoft-edge-stable", "chromium", "chromium-browser", "brave-browser")
+_NAMES = (
+    "google-chrome",
+    "google-chrome-stable",
+    "microsoft-edge",
+    "microsoft-edge-stable",
+    "chromium",
+    "chromium-browser",
+    "brave-browser",
+)
 _MAC_PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
@@ -34,7 +42,12 @@ _WINDOWS_PLACES = (
     r"Microsoft\Edge\Application\msedge.exe",
     r"Chromium\Application\chrome.exe",
 )
-_LINUX_PLACES = ("/opt/google/chrome/chrome", "/opt/microsoft/msedge/msedge", "/snap/bin/chromium", "/usr/lib/chromium/chromium")
+_LINUX_PLACES = (
+    "/opt/google/chrome/chrome",
+    "/opt/microsoft/msedge/msedge",
+    "/snap/bin/chromium",
+    "/usr/lib/chromium/chromium",
+)
 _QUIET = (
     "--disable-gpu",
     "--disable-quic",
@@ -63,7 +76,6 @@ class Session:
     is_managed: bool
     is_headless: bool
     profile_lock: FileLock | None = None
-    extra: list[Path] = field(default_factory=list)
 
 
 def find_browser() -> Path:
@@ -138,7 +150,7 @@ async def launch(profile_dir: Path, *, downloads_dir: Path, headless: bool) -> S
     return Session(playwright, context, processes, is_managed=True, is_headless=headless, profile_lock=lock)
 
 
-async def attach(cdp_url: str) -> Session:
+async def attach(cdp_url: str, *, downloads_dir: Path) -> Session:
     """Connect to a browser that is already open and has a debugging port.
 
     Raises:
@@ -147,6 +159,7 @@ async def attach(cdp_url: str) -> Session:
     parts = urlsplit(cdp_url)
     if parts.scheme not in {"http", "https", "ws", "wss"} or not parts.hostname:
         raise SurfaceError(f"“{cdp_url}” is no debugging address; it looks like http://127.0.0.1:9222.")
+    _make_folder(downloads_dir)
     processes = OwnProcesses(None)
     playwright = await _start_driver(processes)
     try:
@@ -157,7 +170,8 @@ async def attach(cdp_url: str) -> Session:
     except Error as error:
         await _give_up(playwright, processes, None)
         raise SurfaceError(
-            f"No browser answers at {cdp_url}. Start it with --remote-debugging-port and its own --user-data-dir, then try again."
+            f"No browser answers at {cdp_url}. Start it with --remote-debugging-port "
+            "and its own --user-data-dir, then try again."
         ) from error
     except BaseException:
         await _give_up(playwright, processes, None)
@@ -188,25 +202,35 @@ async def _give_up(playwright: Playwright | None, processes: OwnProcesses, lock:
 
 
 def _start_error(program: Path, *, headless: bool) -> SurfaceError:
-    if not headless and sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        return SurfaceMissing("There is no display to show a browser on. Use --headless, or start from a desktop session.")
+    if (
+        not headless
+        and sys.platform.startswith("linux")
+        and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    ):
+        return SurfaceMissing(
+            "There is no display to show a browser on. Use --headless, or start from a desktop session."
+        )
     return SurfaceMissing(
-        f"The browser {program} could not be started. Start it once by hand to see why, or name another one in {BROWSER_VARIABLE}."
+        f"The browser {program} could not be started. Start it once by hand to see why, "
+        f"or name another one in {BROWSER_VARIABLE}."
     )
 
 
 def _hold_profile(profile_dir: Path, downloads_dir: Path) -> FileLock:
     try:
-        profile_dir.mkdir(parents=True, exist_ok=True)
-        downloads_dir.mkdir(parents=True, exist_ok=True)
+        _make_folder(profile_dir)
+        _make_folder(downloads_dir)
         lock = FileLock(profile_dir / "operative.lock", blocking=False, is_singleton=False)
         lock.acquire()
     except Timeout as error:
         raise SurfaceError(
-            f"The browser profile {profile_dir} is in use by another Operative. Close that one, or choose another profile folder."
+            f"The browser profile {profile_dir} is in use by another Operative. "
+            "Close that one, or choose another profile folder."
         ) from error
     except OSError as error:
-        raise SurfaceError(f"The folder {error.filename or profile_dir} cannot be written: {error.strerror}.") from error
+        raise SurfaceError(
+            f"The folder {error.filename or profile_dir} cannot be written: {error.strerror}."
+        ) from error
     try:
         _clear_stale_lock(profile_dir)
     except BaseException:
@@ -215,11 +239,18 @@ def _hold_profile(profile_dir: Path, downloads_dir: Path) -> FileLock:
     return lock
 
 
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SurfaceError(f"The folder {folder} cannot be made: {error.strerror}.") from error
+
+
 def _clear_stale_lock(profile_dir: Path) -> None:
     """Remove Chromium's own lock when its owner is gone; refuse when it lives.
 
-    Chromium itself refuses a lock that another host wrote, although on a private profile, held by our own lock, that owner
-    can only be a machine (or container) that is gone.
+    Chromium itself refuses a lock that another host wrote, although on a private profile, held by our own lock, that
+    owner can only be a machine (or container) that is gone.
     """
     link = profile_dir / "SingletonLock"
     if not link.is_symlink():
@@ -227,7 +258,8 @@ def _clear_stale_lock(profile_dir: Path) -> None:
     match = re.match(r"^(?P<host>.*)-(?P<pid>\d+)$", str(link.readlink()))
     if match is not None and is_browser_of(int(match["pid"]), profile_dir):
         raise SurfaceError(
-            f"The browser profile {profile_dir} is in use by a browser (process {match['pid']}). Close it, or choose another profile folder."
+            f"The browser profile {profile_dir} is in use by a browser (process {match['pid']}). "
+            "Close it, or choose another profile folder."
         )
     for process in psutil.process_iter():
         if is_browser_of(process.pid, profile_dir):

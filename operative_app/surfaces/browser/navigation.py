@@ -91,8 +91,8 @@ def _is_ip(host: str) -> bool:
 async def navigate(tab: Tab, downloads: Downloads, url: str, timeout_s: float) -> None:
     """Load a page and wait until its document is there.
 
-    When the page that is left asks before it goes, this returns with that dialog waiting; the navigation goes on once it is
-    answered.
+    When the page that is left asks before it goes, this returns with that dialog waiting; the navigation goes on once
+    it is answered.
     """
     address = address_of(url)
     started = downloads.started
@@ -138,7 +138,9 @@ async def go_back(tab: Tab) -> None:
         raise ActionError("There is no page before this one in the tab.")
     try:
         await tab.border.call(
-            tab.page.go_back(wait_until="domcontentloaded", timeout=BACK_S * 1000), deadline_s=BACK_S + 2, crash=tab.crash
+            tab.page.go_back(wait_until="domcontentloaded", timeout=BACK_S * 1000),
+            deadline_s=BACK_S + 2,
+            crash=tab.crash,
         )
     except DialogWaits:
         return

@@ -130,7 +130,11 @@ class Observer:
             key = ""
         if key in known:
             return key
-        return asked_by if asked_by in known else next((one["key"] for one in raw["elements"] if one["role"] == "file"), asked_by)
+        return (
+            asked_by
+            if asked_by in known
+            else next((one["key"] for one in raw["elements"] if one["role"] == "file"), asked_by)
+        )
 
     def with_dialog(self, dialogs: tuple[PendingDialog, ...]) -> Observation:
         """What was seen last, with the dialog that waits: nothing can be read behind it."""
@@ -162,4 +166,3 @@ class Observer:
         )
         self._last = Observation(state=state)
         return self._last
-

@@ -20,8 +20,8 @@ def is_browser_of(pid: int, profile_dir: Path) -> bool:
 class OwnProcesses:
     """Notes what was started by this process for a session: the driver, and the browser on its profile.
 
-    Nothing else is ever ended: a child counts only when it is the driver that appeared since, or when its command line names
-    the profile.
+    Nothing else is ever ended: a child counts only when it is the driver that appeared since, or when its command line
+    names the profile.
     """
 
     def __init__(self, profile_dir: Path | None) -> None:

@@ -1,4 +1,4 @@
-"""One read of a page: the pass in the top world, then in each frame of another process, put together in reading order."""
+"""One read of a page: the pass in the top world, then in each frame of another process, joined in reading order."""
 
 from __future__ import annotations
 

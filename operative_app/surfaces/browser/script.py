@@ -1,11 +1,11 @@
-"""The script that is put into each frame's isolated world, from the three files in `page/`."""
+"""The script that is put into each frame's isolated world, from the files in `page/`."""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib import resources
 
-_PARTS = ("names.js", "walker.js", "acts.js")
+_PARTS = ("names.js", "parts.js", "tables.js", "watch.js", "walker.js", "acts.js")
 _DOORS = (
     "observePage",
     "check",

@@ -1,7 +1,7 @@
 """Waiting for calm: until navigation, requests and changes that an act caused are over, never longer than a ceiling.
 
-Only requests that began after the act count; streams (event sources, sockets, answers that keep flowing) and endless animations
-do not. Timers cannot be seen: what a page does by itself a second later is for the next observation.
+Only requests that began after the act count; streams (event sources, sockets, answers that keep flowing) and endless
+animations do not. Timers cannot be seen: what a page does by itself a second later is for the next observation.
 """
 
 from __future__ import annotations

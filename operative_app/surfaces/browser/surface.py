@@ -49,7 +49,6 @@ class ManagedBrowser:
             self._border,
             on_download=self._downloads.begin,
             on_dialog_gone=self._on_dialog_gone,
-            is_managed=session.is_managed,
         )
         self._screencast = Screencast(on_frame)
         self._observer = Observer(self._tabs, self._downloads)
@@ -88,8 +87,7 @@ class ManagedBrowser:
         Raises:
             SurfaceError: Nothing answers at the address.
         """
-        session = await start.attach(cdp_url)
-        downloads_dir.mkdir(parents=True, exist_ok=True)
+        session = await start.attach(cdp_url, downloads_dir=downloads_dir)
         browser = await cls._open(session, downloads_dir, on_frame)
         try:
             await browser._choose_current_tab()

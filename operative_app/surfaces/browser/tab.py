@@ -1,7 +1,7 @@
 """One open page with its isolated worlds.
 
-Each frame the in-page pass cannot enter from the page above it (a frame of another process) has a world and a CDP session of
-its own; all others are entered from the top world, which has access to every frame of its process.
+Each frame the in-page pass cannot enter from the page above it (a frame of another process) has a world and a CDP
+session of its own; all others are entered from the top world, which has access to every frame of its process.
 """
 
 from __future__ import annotations
@@ -78,7 +78,12 @@ class Tab:
         return self.session
 
     async def send(
-        self, method: str, params: dict[str, Any] | None = None, *, deadline_s: float = 5.0, despite_dialog: bool = False
+        self,
+        method: str,
+        params: dict[str, Any] | None = None,
+        *,
+        deadline_s: float = 5.0,
+        despite_dialog: bool = False,
     ) -> dict[str, Any]:
         """A CDP command on the page's session."""
         session = await self.cdp()
@@ -115,11 +120,15 @@ class Tab:
         world.tag = f"w{self._tags}"
         await self._evaluate(world, world_script(self.door))
 
-    async def _send_to(self, world: World, method: str, params: dict[str, Any], deadline_s: float = 5.0) -> dict[str, Any]:
+    async def _send_to(
+        self, world: World, method: str, params: dict[str, Any], deadline_s: float = 5.0
+    ) -> dict[str, Any]:
         reply = await self.border.call(world.session.send(method, params), deadline_s=deadline_s, crash=self.crash)
         return dict(reply or {})
 
-    async def _evaluate(self, world: World, expression: str, *, deadline_s: float = READ_DEADLINE_S, by_value: bool = True) -> Any:
+    async def _evaluate(
+        self, world: World, expression: str, *, deadline_s: float = READ_DEADLINE_S, by_value: bool = True
+    ) -> Any:
         try:
             reply = await self._send_to(
                 world,
@@ -143,7 +152,9 @@ class Tab:
             raise SurfaceError(f"The page could not be read: {words.splitlines()[0] if words else 'unknown reason'}")
         return reply["result"].get("value") if by_value else reply["result"]
 
-    async def run(self, world: World, name: str, *arguments: Any, deadline_s: float = READ_DEADLINE_S, by_value: bool = True) -> Any:
+    async def run(
+        self, world: World, name: str, *arguments: Any, deadline_s: float = READ_DEADLINE_S, by_value: bool = True
+    ) -> Any:
         """Call a function of the script in a world that exists.
 
         Raises:
@@ -160,7 +171,7 @@ class Tab:
         return result
 
     async def call(self, name: str, *arguments: Any, deadline_s: float = READ_DEADLINE_S) -> Any:
-        """Call a function in the page's top world; made anew when a navigation took it away (retried for some seconds)."""
+        """Call a function in the page's top world; made anew, for some seconds, when a navigation took it away."""
         world = await self.top_world()
         loop = asyncio.get_running_loop()
         end = loop.time() + RETRY_S

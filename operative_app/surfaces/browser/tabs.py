@@ -26,13 +26,11 @@ class Tabs:
         *,
         on_download: Callable[[Download], None],
         on_dialog_gone: Callable[[Page], None],
-        is_managed: bool,
     ) -> None:
         self._context = context
         self._border = border
         self._on_download = on_download
         self._on_dialog_gone = on_dialog_gone
-        self._is_managed = is_managed
         self._tabs: list[Tab] = []
         self._last_id = 0
         self._opening = 0
@@ -91,7 +89,9 @@ class Tabs:
 
     async def intercept(self, tab: Tab, is_on: bool) -> None:
         """With interception no native file window opens; without it a person can use one."""
-        await tab.send("Page.setInterceptFileChooserDialog", {"enabled": is_on}, deadline_s=PREPARE_S, despite_dialog=True)
+        await tab.send(
+            "Page.setInterceptFileChooserDialog", {"enabled": is_on}, deadline_s=PREPARE_S, despite_dialog=True
+        )
 
     async def open(self) -> Tab:
         """A new blank tab in front."""

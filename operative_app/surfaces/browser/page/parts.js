@@ -1,0 +1,125 @@
+// Small parts of the pass: boxes, runs of similar siblings, hints, colours.
+
+const newBuffer = (el) => ({ el, parts: [], first: null, last: null, d: null, isPlain: false, hasControl: false, inside: null, control: null });
+const isChoice = (el) => { const type = typeOf(el); return type === 'checkbox' || type === 'radio'; };
+const round = (n) => Math.round(n * 100) / 100;
+const toBox = (b) => [round(b.x), round(b.y), round(b.w), round(b.h)];
+
+function isTitle(ctx, text) {
+  for (let at = ctx; at; at = at.parent) if (at.text === text) return true;
+  return false;
+}
+
+// Leaves out what has its default value, since most of it has.
+function compact(rec) {
+  for (const name of ['value', 'description', 'placeholder', 'text', 'input_type', 'href', 'cover', 'frame', 'label_source']) if (rec[name] === '') delete rec[name];
+  for (const name of ['table', 'row', 'column', 'list_index']) if (rec[name] === -1) delete rec[name];
+}
+
+function cross(a, b) {
+  const x = Math.max(a.x, b.x); const y = Math.max(a.y, b.y);
+  return { x, y, w: Math.max(0, Math.min(a.x + a.w, b.x + b.w) - x), h: Math.max(0, Math.min(a.y + a.h, b.y + b.h) - y) };
+}
+
+function chain(ctx, own) {
+  const names = [];
+  for (let at = ctx; at; at = at.parent) if (at.text && at.text !== own && !names.includes(at.text)) names.push(at.text);
+  return names.reverse();
+}
+
+// Similar siblings: at least two with the same tag, role and first class (three when there is no class to tell).
+// Gives each member its run.
+function runsOf(kids) {
+  const tags = new Map();
+  let elements = 0;
+  for (const kid of kids) if (kid.nodeType === 1) { elements += 1; const tag = kid.localName; tags.set(tag, (tags.get(tag) || 0) + 1); }
+  if (elements < 2 || tags.size === elements) return null;
+  const groups = new Map();
+  for (const kid of kids) {
+    if (kid.nodeType !== 1) continue;
+    const tag = kid.localName;
+    if (tags.get(tag) < 2 || RUNLESS.has(tag) || SKIPPED.has(tag)) continue;
+    const role = kid.getAttribute('role') || '';
+    const cls = firstWord(kid.getAttribute('class') || '');
+    const key = `${tag}|${role}|${cls}`;
+    const group = groups.get(key);
+    if (group) group.members.push(kid);
+    else groups.set(key, { members: [kid], least: cls || role || tag.includes('-') || RUN_TAGS.has(tag) ? 2 : 3 });
+  }
+  let runs = null;
+  for (const { members, least } of groups.values()) {
+    if (members.length < least) continue;
+    const run = { next: 0 };
+    runs = runs || new Map();
+    for (const kid of members) runs.set(kid, run);
+  }
+  return runs;
+}
+
+const RUNLESS = new Set(['br', 'hr', 'p', 'slot']);
+const RUN_TAGS = new Set(['li', 'tr', 'article', 'button', 'a']);
+const firstWord = (text) => { const clean = text.trim(); const at = clean.search(/\s/); return at < 0 ? clean : clean.slice(0, at); };
+
+// The flat children as an array: quicker to go over than a live list.
+function kidsOf(el) {
+  if (el.shadowRoot || el.localName === 'slot') return [...flatChildren(el)];
+  const kids = [];
+  for (let kid = el.firstChild; kid; kid = kid.nextSibling) kids.push(kid);
+  return kids;
+}
+
+function hasOwnText(el) {
+  for (let kid = el.firstChild; kid; kid = kid.nextSibling) if (kid.nodeType === 3 && kid.data.trim()) return true;
+  return false;
+}
+
+const headingIn = (el) => { const h = el.querySelector('h1,h2,h3,h4,h5,h6,[role=heading]'); return h ? lineOf(h, 80) : ''; };
+const isTooWide = (el) => el.querySelectorAll('a[href],button,input,select,textarea').length > 8;
+
+// An entry that opens a menu of its own while the pointer is over it: it has a text and a hidden list with controls.
+function isHoverMenu(el, d) {
+  if (el.localName !== 'li' || !ownLine(el) || el.querySelector(':scope > a[href], :scope > button')) return false;
+  for (const kid of el.children) {
+    if (!['ul', 'ol', 'div', 'menu'].includes(kid.localName) || !kid.querySelector('a[href],button,[role=menuitem]')) continue;
+    d.isMenuOpen = kid.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+    if (!d.isMenuOpen || styleOf(kid).position === 'absolute') return true;
+  }
+  return false;
+}
+
+function ownLine(el) {
+  let text = '';
+  for (const kid of el.childNodes) {
+    if (kid.nodeType === 3) text += kid.data;
+    else if (kid.nodeType === 1 && ['span', 'b', 'strong', 'em', 'i'].includes(kid.localName)) text += kid.textContent;
+  }
+  return cut(fold(text), 100);
+}
+
+// Words of the markup for a control that has no name at all; weak evidence, so it goes into the description.
+function hintOf(el) {
+  const icon = el.querySelector('use');
+  const words = [attr(el, 'name'), attr(el, 'id'), attr(el, 'data-testid'), icon ? (attr(icon, 'href') || attr(icon, 'xlink:href')).replace(/^.*#/, '') : ''];
+  const image = el.localName === 'img' ? el : el.querySelector('img');
+  if (image) words.push((attr(image, 'src').split('/').pop() || '').slice(0, 40));
+  const marked = el.querySelector('[class*="icon"],[class*="fa-"]');
+  if (marked) words.push(attr(marked, 'class').slice(0, 60));
+  return cut(fold(words.filter((word) => word && !word.startsWith('data:')).join(' ')), 80);
+}
+
+function hrefOf(el) {
+  const href = el.href;
+  return typeof href === 'string' ? cut(href, 2000) : href && href.baseVal ? href.baseVal : '';
+}
+
+const colours = new Map();
+function rgba(text) {
+  let colour = colours.get(text);
+  if (colour === undefined) { colour = parseColour(text); colours.set(text, colour); }
+  return colour;
+}
+
+function parseColour(text) {
+  const parts = /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/.exec(text);
+  return parts ? [+parts[1], +parts[2], +parts[3], parts[4] === undefined ? 1 : +parts[4]] : null;
+}
