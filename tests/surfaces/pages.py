@@ -19,7 +19,7 @@ class _Handler(SimpleHTTPRequestHandler):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, directory=str(CASES), **named)
 
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, _format: str, *_arguments: Any) -> None:
         return
 
     def do_GET(self) -> None:
@@ -70,7 +70,7 @@ class _Server(ThreadingHTTPServer):
         self.made: dict[str, str] = {}
         self.held = threading.Event()
 
-    def handle_error(self, request: object, client_address: object) -> None:
+    def handle_error(self, _request: object, _client_address: object) -> None:
         return
 
 

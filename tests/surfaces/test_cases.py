@@ -102,6 +102,9 @@ async def p22(work: Work, tmp: Path) -> None:
 async def p24(work: Work, tmp: Path) -> None:
     file = tmp / "letter.txt"
     file.write_text("text")
+    state = await work.look()
+    hidden = one(state, "file", "+ Add file")
+    assert (hidden.mark, hidden.cover) == (0, "")
     state = await work.click("button", "+ Add file")
     assert state.file_chooser
     await work.browser.set_files(state.ref(state.element(state.file_chooser) or state.elements[0]), [str(file)])

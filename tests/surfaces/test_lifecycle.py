@@ -63,6 +63,16 @@ def test_a_program_that_is_no_browser_is_told(isolation: Path, monkeypatch: pyte
     run(work())
 
 
+def test_no_display_is_told(isolation: Path) -> None:
+    async def work() -> None:
+        with pytest.raises(SurfaceMissing, match="no display"):
+            await ManagedBrowser.launch(
+                profile_dir=isolation / "home" / "p", downloads_dir=isolation / "home" / "d", headless=False
+            )
+
+    run(work())
+
+
 def test_a_profile_in_use_is_told_and_a_stale_lock_is_taken_over(isolation: Path) -> None:
     async def work() -> None:
         profile = isolation / "home" / "p"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 MIN_SIDE_CSS_PX = 4.0
+UNSEEN = -1  # the pass gives it to what has no place of its own in the picture
 _BAND_CSS_PX = 16.0
 
 Identity = tuple[str, str, str, str]
@@ -40,6 +41,8 @@ class Numbering:
             self._numbers = {name: number for name, number in self._numbers.items() if name in present}
         taken = set(self._numbers.values())
         following = 1
+        for element in elements:
+            element["mark"] = 0
         for element, name in visible:
             number = self._numbers.get(name)
             if number is None:
@@ -57,6 +60,8 @@ def identity(element: dict[str, Any]) -> Identity:
 
 
 def is_markable(element: dict[str, Any]) -> bool:
+    if element.get("mark") == UNSEEN:
+        return False
     box = element["box"]
     is_tiny = box["width_css_px"] < MIN_SIDE_CSS_PX or box["height_css_px"] < MIN_SIDE_CSS_PX
     return not is_tiny and "offscreen" not in element["states"]

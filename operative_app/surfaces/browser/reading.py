@@ -24,6 +24,7 @@ class Budget:
 
     max_nodes: int = 60_000
     max_elements: int = 1_500
+    max_offscreen: int = 1_000
     max_chars: int = 120_000
     max_tables: int = 40
     max_depth: int = 400
@@ -65,6 +66,7 @@ def _options(tab: Tab, limits: Budget) -> Raw:
     return {
         "max_nodes": limits.max_nodes,
         "max_elements": limits.max_elements,
+        "max_offscreen": limits.max_offscreen,
         "max_chars": limits.max_chars,
         "max_tables": limits.max_tables,
         "max_frames": MAX_FRAMES,

@@ -33,7 +33,7 @@ class Pass {
     this.o = options;
     this.end = performance.now() + options.time_ms;
     this.elements = []; this.texts = []; this.tables = []; this.foreign = []; this.leftOut = new Set();
-    this.count = 0; this.frames = 0; this.chars = 0; this.dropped = 0; this.isCut = false;
+    this.count = 0; this.frames = 0; this.chars = 0; this.dropped = 0; this.outOfSight = 0; this.isCut = false;
     this.modal = '';
     this.focus = focusedNode();
   }
@@ -263,7 +263,12 @@ class Pass {
   }
 
   record(el, d, role, box, proxy, isMenu, isBehind = false) {
-    if (this.elements.length >= this.o.max_elements) { this.dropped += 1; return null; }
+    const shown = cross(d.clip, box);
+    const view = cross({ x: 0, y: 0, w: this.o.width, h: this.o.height }, shown);
+    const isOff = view.w < 1 || view.h < 1;
+    // What is out of sight never takes the room of what is in sight.
+    if (this.elements.length >= this.o.max_elements || isOff && this.outOfSight >= this.o.max_offscreen) { this.dropped += 1; return null; }
+    if (isOff) this.outOfSight += 1;
     const f = d.f;
     const id = idOf(el);
     let [name, source] = isMenu ? [ownLine(el), 'text'] : nameOf(el, role);
@@ -273,9 +278,6 @@ class Pass {
     const states = statesOf(el, role);
     if (isMenu) states.push('popup', d.isMenuOpen ? 'expanded' : 'collapsed');
     if (el === this.focus) states.push('focused');
-    const shown = cross(d.clip, box);
-    const view = cross({ x: 0, y: 0, w: this.o.width, h: this.o.height }, shown);
-    const isOff = view.w < 1 || view.h < 1;
     if (isOff) states.push('offscreen');
     const tag = el.localName;
     const item = d.item;
@@ -302,6 +304,7 @@ class Pass {
       if (rec.list_index < 0 && d.runIndex >= 0) rec.list_index = d.runIndex;
     }
     if (item && !item.link && name) item.link = name;
+    if (isBehind) rec.mark = -1;  // only what opens it can be seen
     const entry = { rec, el, proxy, f, ctx: d.ctx, view: isOff ? null : view, isLeaf: !['clickable', 'row', 'gridcell', 'article', 'listitem', 'menuitem', 'treeitem', 'cell', 'textbox'].includes(role), name };
     this.elements.push(entry);
     records.set(el, { role, name, source, path: d.path, proxy, item, isMenu });
@@ -479,7 +482,7 @@ class Pass {
 
   covers() {
     for (const entry of this.elements) {
-      if (!entry.view || entry.rec.cover) continue;
+      if (!entry.view || entry.rec.cover || entry.rec.mark === -1) continue;
       if (performance.now() > this.end) { this.leftOut.add('not every control was tested for being covered'); return; }
       const target = entry.proxy || entry.el;
       const { view, f } = entry;
