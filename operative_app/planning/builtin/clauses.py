@@ -24,7 +24,7 @@ _OWN_VERBS = (
     "open visit navigate browse load head search look hunt google click press tap push hit choose select pick take type "
     "enter write put input insert paste key fill set change tick untick check uncheck mark unmark turn switch activate "
     "deactivate deselect add proceed continue move go scroll wait hover point double-click double right-click right "
-    "upload attach solve read tell report get find what what's whats how count make ensure assert give note copy extract "
+    "upload attach solve read tell report get find what what's whats how count make ensure assert give copy extract "
     "say sort arrange log let close dismiss back return provide untick show which who when where is are don't dont never "
     "do list collect fetch translate compare summarize summarise watch call email install"
 ).split()
@@ -69,6 +69,7 @@ _WORD = re.compile(rf"[\w'’-]+|{PART}")
 def split(text: str) -> list[str]:
     """The clauses of a masked goal, in order, connecting and polite words taken off; never an empty one."""
     text = _ASIDE.sub("", text.replace("\r", "\n"))
+    text = re.sub(r"(?i)\b(?:go ahead and|try and)\s+", "", text)
     clauses: list[str] = []
     for piece in _hard_pieces(text):
         clauses.extend(_soft_pieces(piece))

@@ -54,7 +54,7 @@ def parse_date(text: str, today: date) -> date | None:
     for pattern in _PATTERNS:
         found = pattern.fullmatch(folded)
         if found:
-            return _date_of(found.groupdict(), today)
+            return _date_of(found.groupdict(), today, may_swap=found.re is not _PATTERNS[0])
     return _relative_date(folded.casefold(), today) if _RELATIVE.fullmatch(folded) else None
 
 
@@ -106,14 +106,14 @@ def _piece(day: date, letters: str) -> str:
     return f"{number:0{len(letters)}d}"
 
 
-def _date_of(groups: dict[str, str | None], today: date) -> date | None:
+def _date_of(groups: dict[str, str | None], today: date, *, may_swap: bool) -> date | None:
     day = int(groups["day"] or 0)
     month_word = groups.get("month")
     month = _ENGLISH_MONTHS[month_word.casefold()] if month_word else int(groups.get("number") or 0)
     if groups.get("year"):
         year = int(groups["year"] or 0)
         made = _made(year, month, day)
-        return made if made or month_word else _made(year, day, month)
+        return made if made or month_word or not may_swap else _made(year, day, month)
     for year in range(today.year, today.year + 9):  # 29 February comes at the latest after eight years
         made = _made(year, month, day)
         if made and made >= today:

@@ -138,6 +138,8 @@ def _flags(head: str) -> tuple[list[str], list[tuple[str, str]]]:
 
 def _phrases(tail: str) -> list[tuple[str, str]]:
     found = list(_LEAD.finditer(tail))
+    if not found:
+        return []
     ends = [*(one.start() for one in found[1:]), len(tail)]
     return [(one["lead"].casefold(), tail[one.end() : end].strip(" ,")) for one, end in zip(found, ends, strict=True)]
 

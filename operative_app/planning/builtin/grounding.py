@@ -65,8 +65,8 @@ _KINDS = {
 }  # fmt: skip
 
 
-def ground(state: ScreenState, target: Target, purpose: Purpose) -> Grounded:
-    """The element that the target means on this screen."""
+def ground(state: ScreenState, target: Target, purpose: Purpose, *, suggest: bool = False) -> Grounded:
+    """The element that the target means on this screen; with `suggest` also what is like it when there is none."""
     for whole in _whole_phrases(target):
         sure = [match for match in rank(state, whole, purpose) if match.score >= 92]
         if sure:
@@ -79,7 +79,7 @@ def ground(state: ScreenState, target: Target, purpose: Purpose) -> Grounded:
         beside = _by_text_beside(state, target.name)
         if beside is not None:
             return Grounded(beside)
-    return Grounded(similar=_similar(state, target, purpose))
+    return Grounded(similar=_similar(state, target, purpose)) if suggest else Grounded()
 
 
 def rank(state: ScreenState, target: Target, purpose: Purpose) -> list[Match]:

@@ -108,7 +108,7 @@ def _search(found: Found, goal: Masked, today: date) -> Clause | None:
     place = ""
     where = re.match(rf"(?i)^(?P<query>.+?)\s+(?:in|on|using|with|via)\s+(?:the\s+)?(?P<place>{PART}|[\w -]*?(?:field|box|bar|search))$", words)
     if where and goal.kind_of(where["place"]) is not PartKind.ADDRESS:
-        words, place = where["query"], "" if re.fullmatch(r"(?i)search(?: field| box| bar)?", where["place"]) else bare_name(where["place"], goal)
+        words, place = where["query"], "" if re.fullmatch(r"(?i)search(?: field| box| bar)?", where["place"]) else bare_name(re.sub(r"(?i)\s+(?:field|box|bar)$", "", where["place"]), goal)
     else:
         words = re.sub(r"(?i)\s+(?:on|in|from) (?:the|this) (?:site|page|website|shop|store|web ?shop|catalog(?:ue)?)$", "", words)
     query = goal.reveal(words)
@@ -414,6 +414,7 @@ ROWS: tuple[tuple[str, Builder], ...] = (
     (r"(?:fill|complete)(?: in| out)?\s+(?:the |this |a |my )?(?:.*?)(?:form|fields|details|data|it)\s*(?:with|:|using|as follows:?)\s*(?:the )?(?P<pairs>\S.*)", _fill_form),
     (r"fill(?: in| out)?\s+(?P<field>\S.*?)\s+(?:with|as)\s+(?P<value>\S.*)", _enter),
     (r"(?:fill(?: in| out)?|enter|type|write|set|put|input)\s*:?\s+(?P<pairs>\S.*)", _fill_list),
+    (rf"(?:type|enter|write|put|input|insert|paste|key in|fill(?: in)?)\s+(?P<value>{PART})\s+(?:in|into|to|as|for|on)\s+(?P<field>(?:the\s+|my\s+)?\S.*)", _enter),
     (r"(?:type|enter|write|put|input|insert|paste|key in|fill(?: in)?)\s+(?P<value>\S.*)\s+(?:in|into|to|as|for|on|under)\s+(?P<field>(?:the\s+|my\s+)?\S.*)", _enter),
     (r"(?:type|enter|write|input|insert|paste|key in)\s+(?P<value>\S.*)", _enter),
     (r"(?:set|change|update)\s+(?P<field>\S.*?)\s+(?:to|=)\s+(?P<value>\S.*)", _set),

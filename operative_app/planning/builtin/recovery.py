@@ -208,7 +208,7 @@ def _reason(sit: Situation, instruction: Instruction, trouble: Trouble) -> str:
 
 
 def _missing(sit: Situation, target: Target, purpose: Purpose, trouble: Trouble) -> str:
-    grounded = ground(sit.state, target, purpose)
+    grounded = ground(sit.state, target, purpose, suggest=True)
     name = target.name or target.kind
     if grounded.element is not None:
         return f"“{grounded.element.name or name}” is on the page, but it could not be used: {trouble.reason.rstrip('.')}."

@@ -22,7 +22,8 @@ _LANDMARKS = {"sidebar": "complementary", "navigation": "navigation", "header": 
 def inside(state: ScreenState, region: Region, candidates: Sequence[Element]) -> dict[str, float]:
     """Keys of the candidates in the region, each with how surely it is meant, above 0 up to 1."""
     if region.relation is Relation.ROW and region.ordinal:
-        return {one.key: 1.0 for one in _in_numbered_row(state, region.ordinal, candidates)}
+        numbered = _in_numbered_row(state, region.ordinal, candidates)
+        return {one.key: 1.0 for one in numbered} or _named(state, str(region.ordinal), candidates)
     if region.relation is Relation.IN and region.kind and not region.name:
         return {one.key: 1.0 for one in candidates if _is_in_kind(state, one, region.kind)}
     if region.relation in {Relation.IN, Relation.ROW, Relation.FOR}:

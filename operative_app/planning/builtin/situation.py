@@ -13,7 +13,7 @@ from operative_app.core.run import OutcomeStatus
 from operative_app.core.screen import Element, ElementRef, ScreenState
 from operative_app.planning.builtin.grounding import Grounded, Purpose, ground, label_of
 from operative_app.planning.builtin.instruction import Target
-from operative_app.planning.builtin.words import similarity
+from operative_app.planning.builtin.words import similarity, tokens
 from operative_app.planning.port import AskPerson, Decision, NotThereYet, RunContext, StepRecord
 
 
@@ -130,9 +130,14 @@ def _answered(sit: Situation, grounded: Grounded, question: str) -> Element | No
         words = {"first": 0, "second": 1, "third": 2, "last": len(labels) - 1}
         index = words.get(number[1].casefold(), int(number[1]) - 1 if number[1].isdigit() else 0)
         return grounded.rivals[index] if 0 <= index < len(labels) else None
-    scored = [(similarity(answer, label), place) for place, label in enumerate(labels)]
-    score, place = max(scored)
-    return grounded.rivals[place] if score >= 60 else None
+    scored = sorted(((_shared(answer, label), similarity(answer, label), place) for place, label in enumerate(labels)), reverse=True)
+    is_clear = len(scored) < 2 or scored[0][:2] > scored[1][:2]
+    return grounded.rivals[scored[0][2]] if is_clear and (scored[0][0] or scored[0][1] >= 60) else None
+
+
+def _shared(answer: str, label: str) -> int:
+    """How many of the answer's words the label says."""
+    return len(set(tokens(answer)) & set(tokens(label)))
 
 
 def _is_same(ref: ElementRef | None, element: Element) -> bool:

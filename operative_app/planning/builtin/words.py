@@ -33,6 +33,7 @@ _PHRASES = tuple(
         (r"\blast name\b|\bfamily name\b|\bsurname\b", "lastname"),
     )
 )
+_HAS_PHRASE = re.compile(r"mail|sign|log|check|post|zip|phone|mobile|birth|first|given|forename|last|family|surname")
 _SAME = {
     word: group[0]
     for group in (
@@ -42,7 +43,7 @@ _SAME = {
         ("search", "find", "suche", "suchen", "rechercher", "buscar"),
         ("quantity", "qty", "menge"),
         ("delete", "remove"),
-        ("settings", "preferences"),
+        ("setting", "preference"),
         ("help", "support"),
         ("continue", "proceed", "weiter"),
         ("photo", "picture", "image"),
@@ -55,10 +56,13 @@ _PREFIXES = ("un", "dis", "non", "de", "re", "in", "im", "sub")
 @lru_cache(maxsize=8192)
 def fold(text: str) -> str:
     """Lower case, accents off, common spellings made one, punctuation off."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    plain = "".join(char for char in decomposed if not unicodedata.combining(char)).replace("’", "'")
-    for pattern, replacement in _PHRASES:
-        plain = pattern.sub(replacement, plain)
+    plain = text.casefold()
+    if not plain.isascii():
+        decomposed = unicodedata.normalize("NFKD", plain)
+        plain = "".join(char for char in decomposed if not unicodedata.combining(char)).replace("’", "'")
+    if _HAS_PHRASE.search(plain):
+        for pattern, replacement in _PHRASES:
+            plain = pattern.sub(replacement, plain)
     return " ".join(_TOKEN.findall(plain.replace("'", "")))
 
 
@@ -70,7 +74,9 @@ def tokens(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=8192)
 def _content(text: str) -> tuple[str, ...]:
     """Tokens without fillers, each replaced by the word that stands for its meaning."""
-    return tuple(_SAME.get(_stem(token), _stem(token)) for token in tokens(text) if token not in _FILLER)
+    words = tokens(text)
+    kept = [token for place, token in enumerate(words) if token not in _FILLER or (token == "a" and place and place == len(words) - 1)]
+    return tuple(_SAME.get(_stem(token), _stem(token)) for token in kept)
 
 
 def _stem(token: str) -> str:
@@ -139,17 +145,17 @@ def _closest(token: str, others: tuple[str, ...]) -> float:
         return 1.0
     if len(token) < 4 or token[0].isdigit():
         return 0.0
-    best = 0.0
-    for other in others:
-        if len(other) < 4 or other[0].isdigit() or _is_opposite(token, other):
-            continue
-        if len(token) >= 5 and (other.startswith(token) or token.startswith(other)):
-            best = max(best, 0.95)
-            continue
-        ratio = fuzz.ratio(token, other)
-        if ratio >= 80:
-            best = max(best, ratio / 100)
-    return best
+    return max((_token_likeness(token, other) for other in others), default=0.0)
+
+
+@lru_cache(maxsize=32768)
+def _token_likeness(token: str, other: str) -> float:
+    if len(other) < 4 or other[0].isdigit() or _is_opposite(token, other):
+        return 0.0
+    if len(token) >= 5 and (other.startswith(token) or token.startswith(other)):
+        return 0.95
+    ratio = fuzz.ratio(token, other, score_cutoff=80)
+    return ratio / 100
 
 
 def _is_opposite(one: str, other: str) -> bool:
