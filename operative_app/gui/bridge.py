@@ -14,7 +14,7 @@ from operative_app.core.events import Event
 from operative_app.core.screen import Picture
 
 REPAINT_MS: Final = 50
-BATCH_EVENTS: Final = 400
+BATCH_EVENTS: Final = 100
 """How many events one drain hands over at most, so that a storm does not hold the window's thread."""
 
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QByteArray, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QByteArray, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
 
@@ -22,7 +22,6 @@ from operative_app.gui.background import Background
 from operative_app.gui.bridge import EventBridge
 from operative_app.gui.dialogs.history import HistoryDialog
 from operative_app.gui.dialogs.messages import AboutDialog, CloseDuringRunDialog
-from operative_app.gui.none_guard import keep_none_alive
 from operative_app.gui.panels.chat import ChatPanel
 from operative_app.gui.panels.live_view import LiveViewPanel
 from operative_app.gui.panels.plan import PlanPanel
@@ -32,6 +31,7 @@ from operative_app.gui.panels.toolbar import Toolbar
 from operative_app.gui.pictures import Pictures
 from operative_app.gui.requests_desk import RequestDesk
 from operative_app.gui.settings import WindowSettings
+from operative_app.gui.singleton_guard import keep_singletons_alive
 from operative_app.gui.theme import Theme
 from operative_app.gui.tokens import ThemeName
 from operative_app.gui.widgets.labels import hairline
@@ -51,9 +51,11 @@ class MainWindow(QMainWindow):
 
     Signals:
         closed(): The window is closed for good; no run is under way or it did not end in time.
+        kill_switch_told(bool, str): Whether the key that stops everything works, and why not; emitted by any thread.
     """
 
     closed = Signal()
+    kill_switch_told = Signal(bool, str)
 
     def __init__(
         self,
@@ -68,7 +70,7 @@ class MainWindow(QMainWindow):
         data_dir: Path | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        keep_none_alive()
+        keep_singletons_alive()
         super().__init__()
         self.setObjectName("mainWindow")
         self.setWindowTitle("Operative")
@@ -160,6 +162,7 @@ class MainWindow(QMainWindow):
             QWidget.setTabOrder(before, after)
 
     def _connect(self) -> None:
+        self.kill_switch_told.connect(self._on_kill_switch_told, Qt.ConnectionType.QueuedConnection)
         self._bridge.events_arrived.connect(self._on_events)
         self._bridge.frame_arrived.connect(self._on_frame)
         bar, control = self.toolbar, self._control
@@ -237,6 +240,14 @@ class MainWindow(QMainWindow):
     def set_kill_switch(self, *, works: bool, reason: str = "") -> None:
         """Show whether the stop key works; `reason` says in words why it does not."""
         self.status.set_kill_switch(works=works, reason=reason)
+
+    def save_picture(self, path: Path) -> None:
+        """Save what the window shows now as a PNG."""
+        self.grab().save(str(path))
+
+    @Slot(bool, str)
+    def _on_kill_switch_told(self, works: bool, reason: str) -> None:
+        self.set_kill_switch(works=works, reason=reason)
 
     def show_notice(self, text: str, level: NoticeLevel = NoticeLevel.WARNING) -> None:
         """Add a line to the chat that belongs to no run, such as that a damaged record was set aside."""

@@ -18,6 +18,8 @@ application = create_qapplication(["operative"])
 widget = QWidget()
 for _ in range(300_000):
     widget.update()
+    widget.isVisible()
+    widget.isEnabled()
 print("alive")
 """
 IMPORTED = """

@@ -8,8 +8,9 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QSlider, QToolButton
 
-from operative_app.core.events import Observed, RunStarted, StateChanged, StepStarted
-from operative_app.core.run import RunRequest, RunState
+from operative_app.core.events import Observed, RequestClosed, RunStarted, StateChanged, StepFinished, StepStarted
+from operative_app.core.requests import Approve
+from operative_app.core.run import OutcomeStatus, RunRequest, RunState
 from operative_app.core.screen import Picture
 from operative_app.gui.panels.step_log import StepLogPanel
 from operative_app.gui.tokens import LIGHT
@@ -136,10 +137,34 @@ def test_looking_back_is_not_disturbed_by_what_goes_on(stage: Stage) -> None:
 def test_live_frames_replace_the_picture_while_it_works(stage: Stage, state: RunState) -> None:
     shown(stage)
     make = event_maker()
-    stage.feed(make(StateChanged, state=state), make(StepStarted, step=7, action="click", label="Click", observation=7))
+    stage.feed(
+        make(RequestClosed, request_id="ask-cart", answer=Approve()),
+        make(StateChanged, state=state),
+        make(StepStarted, step=7, action="click", label="Click", observation=7),
+    )
     stage.bridge.frame_listener(jpeg("#3366cc"))
     stage.qtbot.waitUntil(lambda: is_near(color_at(stage, 1000, 600), "#3366cc"))
     assert canvas_of(stage).marks == ()
+    stage.feed(make(StepFinished, step=7, status=OutcomeStatus.DONE))
+    stage.of(QSlider, "timelineSlider").setValue(0)
+    stage.qtbot.waitUntil(lambda: is_near(color_at(stage, 1000, 600), "#ffffff"))
+    stage.button("liveButton").click()
+    stage.bridge.frame_listener(jpeg("#cc6633"))
+    stage.qtbot.waitUntil(lambda: is_near(color_at(stage, 1000, 600), "#cc6633"))
+
+
+def test_what_happens_after_a_live_frame_does_not_bring_the_older_picture_back(stage: Stage) -> None:
+    shown(stage)
+    make = event_maker()
+    stage.feed(
+        make(RequestClosed, request_id="ask-cart", answer=Approve()),
+        make(StateChanged, state=RunState.WORKING),
+        make(StepStarted, step=7, action="click", label="Click", observation=7),
+    )
+    stage.bridge.frame_listener(jpeg("#3366cc"))
+    stage.qtbot.waitUntil(lambda: is_near(color_at(stage, 1000, 600), "#3366cc"))
+    stage.feed(make(StepFinished, step=7, status=OutcomeStatus.DONE))
+    assert is_near(color_at(stage, 1000, 600), "#3366cc")
 
 
 def test_a_frame_does_not_replace_the_picture_that_is_asked_about(stage: Stage) -> None:

@@ -19,6 +19,8 @@ from operative_app.presentation.words import request_title
 _WIDTH_PX: Final = 520
 _PICTURE_HEIGHT_PX: Final = 190
 _MARGIN_CSS_PX: Final = 70
+_CONTEXT: Final = 1.25
+"""CSS pixels of the page shown for one pixel of the dialog, unless the target itself needs more."""
 
 
 class TargetPicture(QWidget):
@@ -48,7 +50,7 @@ class TargetPicture(QWidget):
         if self._box is None:
             return whole
         ratio, box, margin = self._ratio, self._box, _MARGIN_CSS_PX
-        wanted_width = max((box.width_css_px + 2 * margin) * ratio, self.width() * ratio * 0.8)
+        wanted_width = max((box.width_css_px + 2 * margin) * ratio, self.width() * ratio * _CONTEXT)
         wanted_height = wanted_width * self.height() / max(1, self.width())
         if wanted_height < (box.height_css_px + margin) * ratio:
             wanted_height = (box.height_css_px + margin) * ratio

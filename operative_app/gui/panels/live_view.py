@@ -48,6 +48,7 @@ class LiveViewPanel(QWidget):
         self._is_editable = True
         self._has_typed_address = False
         self._is_decoding = False
+        self._covered = -1  # the observation whose picture a newer live frame stands over
         self._next_frame: Picture | None = None
         self._is_past = False
         self.view = ScreenView(theme)
@@ -144,6 +145,7 @@ class LiveViewPanel(QWidget):
     def show_state(self, state: ViewState, *, is_past: bool, is_editable: bool) -> None:
         """Show what this state has seen; `is_editable` lets the address be typed."""
         if state is not self._state or is_past is not self._is_past or not state.frames:
+            self._covered = -1
             self._at = -1 if not is_past else len(state.frames) - 1
         self._state, self._is_past, self._is_editable = state, is_past, is_editable
         self._at = min(self._at, len(state.frames) - 1)
@@ -168,6 +170,8 @@ class LiveViewPanel(QWidget):
     def _on_frame_decoded(self, image: QImage) -> None:
         self._is_decoding = False
         if self._shows_live_frames() and not image.isNull():
+            frame = self._frame()
+            self._covered = frame.observation if frame else -1
             self._shown_hash = ""
             self.view.set_picture(image, self._css_width_px or image.width())
             self._show_overlay()
@@ -205,13 +209,16 @@ class LiveViewPanel(QWidget):
                 self.view.canvas.empty_text = self.tr("No picture was kept of this step")
                 self._shown_hash = ""
                 self.view.set_picture(QImage(), 0)
-        elif frame.screenshot != self._shown_hash:
+        elif frame.screenshot != self._shown_hash and not self._is_covered(frame):
             self._pictures.ask(frame.screenshot, partial(self._on_picture, frame))
         self._show_overlay()
 
+    def _is_covered(self, frame: Frame) -> bool:
+        return self._covered == frame.observation and self._shows_live_frames()
+
     def _on_picture(self, wanted: Frame, image: QImage) -> None:
         frame = self._frame()
-        if frame is None or frame.screenshot != wanted.screenshot:
+        if frame is None or frame.screenshot != wanted.screenshot or self._is_covered(frame):
             return
         if image.isNull():
             self.view.canvas.empty_text = self.tr("The picture of this step is not there any more")
@@ -314,6 +321,7 @@ class LiveViewPanel(QWidget):
         is_now = row is not None and row.is_waiting
         if place >= 0:
             self._at = -1 if is_now and not self._is_past else place
+            self._covered = -1
             self._show_frame()
             self._show_timeline()
 
@@ -321,7 +329,7 @@ class LiveViewPanel(QWidget):
         """Return to the present and tell `step_shown(0)`."""
         if self._is_past:
             return
-        self._at = -1
+        self._at = self._covered = -1
         self._show_frame()
         self._show_timeline()
         self.step_shown.emit(0)
