@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
-import socket
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
-
-from PySide6.QtCore import QObject, QSocketNotifier, QTimer
-from PySide6.QtWidgets import QApplication
 
 from operative_app.app.browser_provider import has_display
 from operative_app.app.examples import DEMONSTRATION, EXAMPLES
@@ -25,6 +19,7 @@ from operative_app.core.events import Event, PlanChanged, RunFinished, StepFinis
 from operative_app.core.run import RunRequest
 from operative_app.gui.application import create_qapplication
 from operative_app.gui.bridge import EventBridge
+from operative_app.gui.loop import call_later, end_loop, on_stop_signals, run_loop
 from operative_app.gui.settings import WindowSettings
 from operative_app.gui.window import MainWindow
 
@@ -56,25 +51,25 @@ def open_window(options: WindowOptions) -> int:
     front = Front(session, bridge, options)
     with on_stop_signals(front.end):
         front.show()
-        application.exec()
+        run_loop(application)
     front.close()
     return front.exit_code
 
 
-class Front(QObject):
+class Front:
     """The window with what lives as long as it does: the agent, the kill switch, a goal given at the start.
 
     Lives on the GUI thread.
     """
 
     def __init__(self, session: Session, bridge: EventBridge, options: WindowOptions) -> None:
-        super().__init__()
         from operative_app.guard.kill_switch import KillSwitch
 
         self._session = session
         self._bridge = bridge
         self._options = options
         self._kill_switch = KillSwitch(session.settings.hotkey, self._on_kill_switch)
+        self._kill_switch_start = threading.Thread(target=self._start_kill_switch, name="kill switch", daemon=True)
         self.window = MainWindow(
             control=session.agent.control,
             bridge=bridge,
@@ -84,7 +79,7 @@ class Front(QObject):
             kill_switch_text=chord_words(session.settings.hotkey),
             data_dir=session.folders.data,
         )
-        self.window.closed.connect(QApplication.quit)
+        self.window.closed.connect(end_loop)
         session.agent.add_sink(bridge)
         self._given = GivenGoal(session, self.window, bridge, options) if options.goal or options.demo else None
 
@@ -96,15 +91,17 @@ class Front(QObject):
     def show(self) -> None:
         """Show the window; what is not needed to look at it is started right after."""
         self.window.show()
-        QTimer.singleShot(0, self._start)
+        call_later(0, self._start)
 
     def end(self) -> None:
         """Stop whatever runs and end the application, for a signal to the process."""
         self._session.agent.control.stop()
-        QApplication.quit()
+        end_loop()
 
     def close(self) -> None:
         """Let go of everything. Idempotent, bounded."""
+        if self._kill_switch_start.ident is not None:
+            self._kill_switch_start.join()
         self._kill_switch.stop()
         self._session.close()
         self._bridge.close()
@@ -113,26 +110,29 @@ class Front(QObject):
         self._session.agent.start()
         if self._options.ready_file is not None:
             self._options.ready_file.write_text(f"{time.monotonic()}\n", encoding="ascii")
-        self._kill_switch.start()
-        self.window.set_kill_switch(works=self._kill_switch.works, reason=self._kill_switch.reason)
+        self._kill_switch_start.start()
         for notice in self._session.notices:
             self.window.show_notice(notice)
         if self._given is not None:
             self._given.start()
+
+    def _start_kill_switch(self) -> None:
+        """On a thread of its own: the listener's process takes a moment to answer."""
+        works = self._kill_switch.start()
+        self.window.kill_switch_told.emit(works, self._kill_switch.reason)
 
     def _on_kill_switch(self) -> None:
         """On the kill switch's thread."""
         self._session.agent.control.stop("the kill switch was pressed")
 
 
-class GivenGoal(QObject):
+class GivenGoal:
     """A goal given on the command line: run as the window opens, its record and pictures left in a folder.
 
     Lives on the GUI thread.
     """
 
     def __init__(self, session: Session, window: MainWindow, bridge: EventBridge, options: WindowOptions) -> None:
-        super().__init__(window)
         self._session = session
         self._window = window
         self._options = options
@@ -161,19 +161,19 @@ class GivenGoal(QObject):
                 case RunFinished():
                     self.exit_code = exit_code_of(event)
                     self._take_picture_soon("3-end")
-                    QTimer.singleShot(PAINTED_MS + 1, self._finish)
+                    call_later(PAINTED_MS + 1, self._finish)
                 case _:
                     pass
 
     def _take_picture_soon(self, name: str) -> None:
         """A picture of the window, once it has painted what the events brought."""
         if self._options.out is not None:
-            QTimer.singleShot(PAINTED_MS, lambda: self._take_picture(name))
+            call_later(PAINTED_MS, lambda: self._take_picture(name))
 
     def _take_picture(self, name: str) -> None:
         if self._options.out is not None:
             self._options.out.mkdir(parents=True, exist_ok=True)
-            self._window.grab().save(str(self._options.out / f"window-{name}.png"))
+            self._window.save_picture(self._options.out / f"window-{name}.png")
 
     def _finish(self) -> None:
         if self._options.out is not None:
@@ -182,35 +182,9 @@ class GivenGoal(QObject):
             except StoreError as error:
                 sys.stderr.write(f"operative: {error}\n")
         if self._options.quit_when_done:
-            QApplication.quit()
+            end_loop()
 
 
 def chord_words(chord: str) -> str:
     """A chord as people read it: Ctrl+Alt+Escape."""
     return "+".join(part.capitalize() for part in chord.split("+"))
-
-
-@contextmanager
-def on_stop_signals(act: Callable[[], None]) -> Iterator[None]:
-    """Call `act` on the GUI thread when the process is told to end.
-
-    Qt's loop does not return to Python by itself, so that a signal handler alone would never run: the byte that Python
-    writes for each signal wakes the loop through a socket.
-    """
-    reader, writer = socket.socketpair()
-    reader.setblocking(False)
-    writer.setblocking(False)
-    notifier = QSocketNotifier(reader.fileno(), QSocketNotifier.Type.Read)
-    notifier.activated.connect(lambda: reader.recv(64))
-    names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {name: signal.signal(getattr(signal, name), lambda *_: act()) for name in names}
-    wakeup = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
-    try:
-        yield
-    finally:
-        signal.set_wakeup_fd(wakeup)
-        for name, handler in before.items():
-            signal.signal(getattr(signal, name), handler)
-        notifier.setEnabled(False)
-        reader.close()
-        writer.close()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from operative_app.cli.exit_codes import FAILED, HUMAN_NEEDED, STOPPED, WRONG_USAGE, exit_code_of
+from operative_app.cli.exit_codes import FAILED, STOPPED, WRONG_USAGE, exit_code_of
 from operative_app.cli.inbox import Inbox, on_stop_signals
 from operative_app.cli.options import RunOptions
 from operative_app.cli.person import Keyboard, Person, nobody_answer
@@ -125,7 +125,6 @@ class _Watch:
         self._out = Lines(out, on_broken=self._stop)
         self._narration = Narration()
         self._run_id = ""
-        self._is_human_needed = False
         self._stop_timeout_s = stop_timeout_s
         self._stop_deadline_s: float | None = None
         keyboard = Keyboard(keyboard_fd, lambda line: self._inbox.put(_Typed(line)))
@@ -185,7 +184,6 @@ class _Watch:
         elif self._person is not None:
             self._person.ask(request)
         else:
-            self._is_human_needed = True
             hint = " (--yes approves such steps beforehand)" if isinstance(request, ApprovalRequest) else ""
             self.err.line(f"operative: A person is needed for this, and none is there{hint}.")
             self._agent.control.answer(request.id, nobody_answer(request), by="front end")
@@ -203,4 +201,4 @@ class _Watch:
     def _exit_code(self, finished: RunFinished) -> int:
         if self._stop_deadline_s is not None:
             return STOPPED
-        return HUMAN_NEEDED if self._is_human_needed else exit_code_of(finished)
+        return exit_code_of(finished)

@@ -10,9 +10,9 @@ from collections.abc import Awaitable, Callable
 from typing import assert_never
 
 from operative_app.core.errors import OperativeError
-from operative_app.core.events import Notice, NoticeLevel, StateChanged
+from operative_app.core.events import Notice, NoticeLevel, RunFinished, StateChanged
 from operative_app.core.ports import EventSink, Recorder
-from operative_app.core.run import RunState
+from operative_app.core.run import EndCause, RunState
 from operative_app.engine.control import (
     AnswerRequest,
     Command,
@@ -171,6 +171,15 @@ class Agent:
             self._task.cancel()
 
     def _run_ended(self, task: asyncio.Task[None]) -> None:
+        """A run tells its own end; should it die without a word, nobody may wait for ever."""
         self._run = self._task = None
-        if not task.cancelled() and (fault := task.exception()) is not None:
-            _log.error("a run ended without a word", exc_info=fault)
+        if task.cancelled() or (fault := task.exception()) is None:
+            return
+        _log.error("a run ended without a word", exc_info=fault)
+        self._hub.emit(
+            RunFinished,
+            is_recorded=False,
+            state=RunState.FAILED,
+            cause=EndCause.ERROR,
+            reason=f"The run ended by a fault of the program ({type(fault).__name__}: {fault}).",
+        )

@@ -39,6 +39,7 @@ from operative_app.core.requests import (
 )
 from operative_app.core.run import EndCause, OutcomeStatus, RunRequest, RunState
 from operative_app.engine.control import AnswerRequest, Command, RunControl, Start, Stop
+from operative_app.engine.desk import FRONT_END
 
 
 class Stage:
@@ -153,7 +154,8 @@ def plays_request(make: Callable[[], Request]) -> Script:
         elif answer is None:
             stage.finish(RunState.STOPPED, EndCause.STOPPED_BY_PERSON, "Stopped.")
         else:
-            stage.finish(RunState.FAILED, EndCause.TASK_FAILED, f"No: {answer.kind} {getattr(answer, 'word', '')}")
+            cause = EndCause.HUMAN_NEEDED if by == FRONT_END else EndCause.TASK_FAILED
+            stage.finish(RunState.FAILED, cause, f"No: {answer.kind} {getattr(answer, 'word', '')}")
 
     return play
 

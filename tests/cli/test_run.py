@@ -109,7 +109,7 @@ def test_every_cause_of_an_end_has_its_exit_code_tested() -> None:
 def test_with_nobody_there_a_request_is_declined_and_the_exit_code_is_4(
     terminal: Terminal, make: Callable[[], Request]
 ) -> None:
-    assert terminal.run(plays_request(make)) == 4  # the script ends as failed, for another cause
+    assert terminal.run(plays_request(make)) == 4
 
     assert "A person is needed for this, and none is there" in terminal.err.getvalue()
     assert "(by the front end)" in terminal.out.getvalue()

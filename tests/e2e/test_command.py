@@ -1,0 +1,259 @@
+"""The `operative` command as a process of its own, with a real browser and the practice site."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from operative_app.practice import PracticeSite
+
+SHOP = 'Open practice:shop, search for "Mac mini", open the first result'
+CHROMIUM_SWITCHES = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+
+
+@pytest.fixture
+def home(isolation: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    place = isolation / "home" / "operative"
+    monkeypatch.setenv("OPERATIVE_HOME", str(place))
+    return place
+
+
+def start(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "operative_app", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    process = start(*arguments)
+    out, err = process.communicate(timeout=100)
+    return process.returncode, out, err
+
+
+def children_of(pid: int) -> list[psutil.Process]:
+    return psutil.Process(pid).children(recursive=True)
+
+
+def test_a_goal_is_done_and_its_steps_are_printed_as_people_read_them(home: Path, chromium_path: Path) -> None:
+    code, out, err = run("run", SHOP, "--headless")
+    assert (code, err) == (0, "")
+    assert "Fill searchbox “Search products” with “Mac mini”  done" in out
+    assert "Click link “Mac mini" in out
+    assert out.splitlines()[-1].startswith("Done (")
+
+
+def test_events_come_as_json_lines_and_nothing_else(home: Path, chromium_path: Path) -> None:
+    code, out, _ = run("run", "Tell me the revenue for March", "--url", "practice:report", "--headless", "--json")
+    assert code == 0
+    events = [json.loads(line) for line in out.splitlines()]
+    assert [event["sequence"] for event in events] == list(range(1, len(events) + 1))
+    assert events[0]["kind"] == "run_started"
+    assert events[-1]["kind"] == "run_finished"
+    assert events[-1]["state"] == "done"
+    assert any(char.isdigit() for char in events[-1]["answer"])
+
+
+def test_the_record_holds_report_steps_events_and_pictures(home: Path, chromium_path: Path, isolation: Path) -> None:
+    record = isolation / "home" / "record"
+    code, _, _ = run("run", "Open practice:report", "--headless", "--record", str(record))
+    assert code == 0
+    assert {"report.html", "steps.txt", "events.jsonl", "pictures"} <= {path.name for path in record.iterdir()}
+    assert list((record / "pictures").iterdir())
+
+
+def test_a_run_is_kept_in_the_store_and_listed(home: Path, chromium_path: Path) -> None:
+    run("run", "Open practice:report", "--headless")
+    code, out, _ = run("runs")
+    assert code == 0
+    assert "Open practice:report" in out
+
+
+def test_a_goal_that_is_not_understood_fails_and_opens_nothing(home: Path) -> None:
+    code, out, _ = run("run", "frobnicate the blub", "--headless")
+    assert code == 1
+    assert "frobnicate the blub" in out
+    assert "Nothing was done" in out
+    assert not (home / "profile" / "Default").exists()
+
+
+def test_a_host_that_is_not_there_fails_with_a_sentence(home: Path, chromium_path: Path) -> None:
+    with socket.socket() as taken:  # bound but not listening: the port refuses
+        taken.bind(("127.0.0.1", 0))
+        code, out, _ = run("run", "Scroll down", "--url", f"http://127.0.0.1:{taken.getsockname()[1]}/", "--headless")
+    assert code == 1
+    assert "could not be opened" in out
+
+
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "http://", "practice:nowhere", "two words"])
+def test_a_wrong_address_is_wrong_usage(home: Path, url: str) -> None:
+    code, out, err = run("run", "Scroll down", "--url", url, "--headless")
+    assert (code, out) == (2, "")
+    assert err.startswith("operative: ")
+    assert not (home / "profile" / "Default").exists()
+
+
+def test_no_browser_is_said_with_what_to_install(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPERATIVE_BROWSER", str(home / "no-such-browser"))
+    code, out, _ = run("run", "Open practice:shop", "--headless")
+    assert code == 1
+    assert "no-such-browser" in out
+
+
+def test_no_display_for_the_window_is_said(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+    code, _, err = run("window")
+    assert code == 1
+    assert "no display" in err
+
+
+def test_a_sign_in_with_nobody_there_needs_a_human(home: Path, chromium_path: Path) -> None:
+    code, out, _ = run("run", "Open practice:codehost, sign in, then open the handbook", "--headless")
+    assert code == 4
+    assert "Sign in" in out
+
+
+def test_a_payment_with_nobody_there_needs_a_human_and_is_not_made(home: Path, chromium_path: Path) -> None:
+    code, out, _ = run(
+        "run", "Open practice:flights and book a flight from SFO to JFK on 15 March for Ada Lovelace", "--headless"
+    )
+    assert code == 4
+    assert "Booking confirmed" not in out
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_signal_stops_the_run_and_leaves_nothing_behind(home: Path, chromium_path: Path, name: str) -> None:
+    process = start("run", "Open practice:report, wait until “never there” appears", "--headless", "--json")
+    assert process.stdout is not None
+    for line in process.stdout:
+        if json.loads(line)["kind"] == "step_finished":
+            break
+    family = children_of(process.pid)
+    assert any("chrom" in child.name() for child in family)
+    process.send_signal(getattr(signal, name))
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == 3
+    assert json.loads(out.splitlines()[-1])["state"] == "stopped"
+    assert not [child for child in family if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]
+
+
+def test_the_browser_ended_from_outside_ends_the_run_with_a_sentence(home: Path, chromium_path: Path) -> None:
+    process = start("run", "Open practice:report, wait until “never there” appears", "--headless", "--json")
+    assert process.stdout is not None
+    for line in process.stdout:
+        if json.loads(line)["kind"] == "step_finished":
+            break
+    browser = next(child for child in children_of(process.pid) if "chrom" in child.name())
+    browser.kill()
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == 1
+    end = json.loads(out.splitlines()[-1])
+    assert end["cause"] == "surface_lost"
+    assert "browser" in end["reason"]
+
+
+def test_the_step_limit_ends_the_run(home: Path, chromium_path: Path) -> None:
+    code, out, _ = run("run", SHOP, "--headless", "--max-steps", "2")
+    assert code == 1
+    assert "after 2 steps" in out
+
+
+@pytest.fixture
+def open_browser(isolation: Path, chromium_path: Path) -> Iterator[str]:
+    """A browser a person has open, at a debugging port, on a practice page; yields its address."""
+    site = PracticeSite()
+    site.start()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    process = subprocess.Popen(
+        [
+            str(chromium_path), "--headless", *sandbox, *CHROMIUM_SWITCHES, f"--remote-debugging-port={port}",
+            f"--user-data-dir={isolation / 'tmp' / 'person'}", site.page_url("report"),
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    address = f"http://127.0.0.1:{port}"
+    try:
+        wait_for_pages(address)
+        yield address
+    finally:
+        family = children_of(process.pid)
+        process.terminate()
+        process.wait(timeout=20)
+        psutil.wait_procs(family, timeout=10)
+        site.stop()
+
+
+def wait_for_pages(address: str) -> None:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        try:
+            if any("report" in page for page in pages_of(address)):
+                return
+        except OSError:
+            pass
+        time.sleep(0.1)
+    raise AssertionError("the person's browser did not open")
+
+
+def pages_of(address: str) -> list[str]:
+    with urllib.request.urlopen(f"{address}/json/list", timeout=5) as reply:
+        return [target["url"] for target in json.load(reply) if target["type"] == "page"]
+
+
+def test_an_open_browser_is_gone_on_with_from_its_tab_and_left_as_it_is(home: Path, open_browser: str) -> None:
+    before = pages_of(open_browser)
+    code, out, _ = run("run", "Tell me the revenue for March", "--cdp-url", open_browser)
+    assert code == 0
+    assert "Answer: " in out
+    assert pages_of(open_browser) == before
+
+
+def test_no_open_browser_at_the_address_is_said(home: Path) -> None:
+    code, out, _ = run("run", "Scroll down", "--cdp-url", "http://127.0.0.1:9")
+    assert code == 1
+    assert "127.0.0.1:9" in out
+
+
+def test_the_practice_site_is_served_until_it_is_told_to_end(home: Path) -> None:
+    process = start("practice")
+    assert process.stdout is not None
+    address = process.stdout.readline().strip()
+    with urllib.request.urlopen(address, timeout=10) as reply:
+        assert reply.status == 200
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(timeout=20) == 0
+    with pytest.raises(OSError, match="refused"):
+        urllib.request.urlopen(address, timeout=5)
+    process.communicate()
+
+
+def test_a_profile_in_use_is_said_and_left_alone(home: Path, chromium_path: Path) -> None:
+    first = start("run", "Open practice:report, wait until “never there” appears", "--headless", "--json")
+    assert first.stdout is not None
+    for line in first.stdout:
+        if json.loads(line)["kind"] == "step_finished":
+            break
+    code, out, _ = run("run", "Open practice:report", "--headless")
+    first.send_signal(signal.SIGTERM)
+    first.communicate(timeout=30)
+    assert code == 1
+    assert "in use" in out
+    assert first.returncode == 3
