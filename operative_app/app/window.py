@@ -70,11 +70,14 @@ class Front:
         self._options = options
         self._kill_switch = KillSwitch(session.settings.hotkey, self._on_kill_switch)
         self._kill_switch_start = threading.Thread(target=self._start_kill_switch, name="kill switch", daemon=True)
+        window_settings = WindowSettings.load(session.folders.config / WINDOW_SETTINGS)
+        self._notices = tuple(text for text in (*session.notices, window_settings.problem) if text)
         self.window = MainWindow(
             control=session.agent.control,
             bridge=bridge,
             runs=session.store,
-            settings=WindowSettings.load(session.folders.config / WINDOW_SETTINGS),
+            settings=window_settings,
+            max_steps=session.settings.max_steps,
             examples=EXAMPLES,
             kill_switch_text=chord_words(session.settings.hotkey),
             data_dir=session.folders.data,
@@ -111,7 +114,7 @@ class Front:
         if self._options.ready_file is not None:
             self._options.ready_file.write_text(f"{time.monotonic()}\n", encoding="ascii")
         self._kill_switch_start.start()
-        for notice in self._session.notices:
+        for notice in self._notices:
             self.window.show_notice(notice)
         if self._given is not None:
             self._given.start()
@@ -146,7 +149,14 @@ class GivenGoal:
         if self._options.quit_when_done:
             self._session.agent.add_sink(Unattended(control))
         goal = DEMONSTRATION if self._options.demo else self._options.goal
-        self._run_id = control.start(RunRequest(goal=goal, url=self._options.url, approve_all=self._options.yes))
+        self._run_id = control.start(
+            RunRequest(
+                goal=goal,
+                url=self._options.url,
+                approve_all=self._options.yes,
+                max_steps=self._session.settings.max_steps,
+            )
+        )
 
     def _on_events(self, events: list[Event]) -> None:
         for event in events:

@@ -10,12 +10,12 @@ from typing import Final
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeySequence, QShortcut
-from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from operative_app.core.errors import SettingsError
-from operative_app.core.events import Event, Notice, NoticeLevel, PlanChanged
+from operative_app.core.events import Event, Notice, NoticeLevel, PlanChanged, RequestRaised, RunFinished
 from operative_app.core.requests import Answer
-from operative_app.core.run import Oversight, RunRequest
+from operative_app.core.run import DEFAULT_MAX_STEPS, Oversight, RunRequest
 from operative_app.core.screen import Picture
 from operative_app.engine.control import RunControl
 from operative_app.gui.background import Background
@@ -68,6 +68,7 @@ class MainWindow(QMainWindow):
         kill_switch_text: str = "Ctrl+Alt+Escape",
         kill_switch_works: bool = True,
         data_dir: Path | None = None,
+        max_steps: int = DEFAULT_MAX_STEPS,
         clock: Callable[[], float] = time.time,
     ) -> None:
         keep_singletons_alive()
@@ -80,6 +81,7 @@ class MainWindow(QMainWindow):
         self._settings = settings
         self._examples = tuple(examples)
         self._data_dir = data_dir
+        self._max_steps = max_steps
         self._clock = clock
         self._starting = ""
         self._live = ViewState()
@@ -288,6 +290,8 @@ class MainWindow(QMainWindow):
         if live.oversight is not None and changes.run:
             self.toolbar.oversight.set_value(live.oversight)
         self._desk.show_state(live)
+        if any(isinstance(event, RequestRaised | RunFinished) for event in events) and not self.isActiveWindow():
+            QApplication.alert(self)  # the person may be looking at the browser
         self._refresh_controls()
         self._on_tick()
         if live.is_active:
@@ -385,6 +389,7 @@ class MainWindow(QMainWindow):
             url=self.live_view.typed_address(),
             oversight=Oversight(self.toolbar.oversight.value),
             review_plan=self.toolbar.review.isChecked(),
+            max_steps=self._max_steps,
         )
         try:
             self._starting = self._control.start(request)

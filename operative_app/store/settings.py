@@ -1,14 +1,13 @@
-"""The settings of the application: a small frozen model in a JSON file."""
+"""The settings of the application: a small frozen model in a JSON file. The window keeps its own beside it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 from pydantic import ConfigDict, Field, ValidationError
 
-from operative_app.core.run import DEFAULT_MAX_STEPS, Oversight
+from operative_app.core.run import DEFAULT_MAX_STEPS
 from operative_app.core.values import Value
 from operative_app.store.failures import in_words
 from operative_app.store.files import make_private_folder, set_aside, write_whole
@@ -17,26 +16,16 @@ SETTINGS_NAME = "settings.json"
 DEFAULT_HOTKEY = "ctrl+alt+escape"
 
 
-class Theme(StrEnum):
-    SYSTEM = "system"
-    LIGHT = "light"
-    DARK = "dark"
-
-
 class Settings(Value):
     """What a person chose. A key that a newer version wrote is passed over, so that going back loses no more than it.
 
     Attributes:
-        window_geometry: The window's own form of place and size, "" for none yet.
+        max_steps: The step limit of a run that sets none itself.
         hotkey: The chord of the kill switch, as `guard.chords` reads it.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    theme: Theme = Theme.SYSTEM
-    oversight: Oversight = Oversight.RISKY
-    review_plan: bool = False
-    window_geometry: str = ""
     hotkey: str = DEFAULT_HOTKEY
     max_steps: int = Field(default=DEFAULT_MAX_STEPS, ge=1)
 

@@ -7,17 +7,9 @@ import pytest
 from pydantic import ValidationError
 
 from operative_app.core.errors import StoreError
-from operative_app.core.run import Oversight
-from operative_app.store.settings import SETTINGS_NAME, Settings, Theme, load_settings, save_settings
+from operative_app.store.settings import SETTINGS_NAME, Settings, load_settings, save_settings
 
-CHOSEN = Settings(
-    theme=Theme.DARK,
-    oversight=Oversight.EVERY,
-    review_plan=True,
-    window_geometry="AdnQywAD",
-    hotkey="ctrl+shift+f12",
-    max_steps=7,
-)
+CHOSEN = Settings(hotkey="ctrl+shift+f12", max_steps=7)
 
 
 def test_settings_are_read_back_as_saved(tmp_path: Path) -> None:
@@ -42,7 +34,7 @@ def test_without_a_file_the_defaults_hold_and_nothing_is_said(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"{", b"[]", b"\xff\xfe", b'{"theme": "purple"}', b'{"max_steps": 0}', b'{"max_steps": "many"}']
+    "content", [b"", b"{", b"[]", b"\xff\xfe", b'{"hotkey": 5}', b'{"max_steps": 0}', b'{"max_steps": "many"}']
 )
 def test_a_damaged_file_is_kept_aside(tmp_path: Path, content: bytes) -> None:
     (tmp_path / SETTINGS_NAME).write_bytes(content)
@@ -66,11 +58,11 @@ def test_a_file_that_cannot_be_read_is_told_and_left(tmp_path: Path) -> None:
 
 
 def test_a_key_of_a_newer_version_is_passed_over(tmp_path: Path) -> None:
-    (tmp_path / SETTINGS_NAME).write_text('{"theme": "light", "sound": "loud"}')
+    (tmp_path / SETTINGS_NAME).write_text('{"max_steps": 9, "sound": "loud"}')
 
     loaded = load_settings(tmp_path)
 
-    assert loaded.settings.theme is Theme.LIGHT
+    assert loaded.settings.max_steps == 9
     assert loaded.notice == ""
 
 
