@@ -79,7 +79,7 @@ class Drive:
     async def run(self) -> Drive:
         made = await self.planner.decompose(self.goal, None, self._context(0))
         if isinstance(made, CannotInterpret):
-            raise AssertionError(f"not understood: {made.part}")
+            raise AssertionError(f"not understood: {made.part}")  # noqa: TRY004 - the test fails, no type is wrong
         self.plan, self.say = made.plan, made.say
         for task in list(self.plan.leaves()):
             await self._do(task)
@@ -119,11 +119,13 @@ class Drive:
                     await asyncio.sleep(FIRST_WAIT_S * 2 ** min(waits, 4))  # the loop's back-off: something may come
                 case AskPerson(question):
                     self.questions.append(question)
-                    answer = next((text for piece, text in self.answers.items() if piece.casefold() in question.casefold()), None)
-                    if answer is None:
+                    reply = next(
+                        (text for piece, text in self.answers.items() if piece.casefold() in question.casefold()), None
+                    )
+                    if reply is None:
                         self._end(task, TaskStatus.FAILED, f"asked: {question} {decision.choices}")
                         return
-                    self.words.append(answer)
+                    self.words.append(reply)
                 case HandOver():
                     self.handovers.append(decision)
                     await self.human(self.browser, state, decision)
@@ -156,7 +158,9 @@ class Drive:
                 return trouble
         return trouble
 
-    async def _step(self, task: Task, action: Action, expect: tuple[Postcondition, ...], is_last: bool) -> Trouble | None:
+    async def _step(
+        self, task: Task, action: Action, expect: tuple[Postcondition, ...], is_last: bool
+    ) -> Trouble | None:
         before = (await self.browser.observe(with_picture=False)).state
         for condition in action.spec.pre:
             missing = condition.check(action, before)
@@ -171,7 +175,11 @@ class Drive:
         if outcome.is_done:
             checks = (*action.spec.post, *(expect if is_last else ()))
             lacking = [words for check in checks if (words := check.check(action, before, after, outcome))]
-            outcome = Outcome(status=OutcomeStatus.UNVERIFIED, detail=lacking[0]) if lacking else done(outcome.detail, value=outcome.value)
+            outcome = (
+                Outcome(status=OutcomeStatus.UNVERIFIED, detail=lacking[0])
+                if lacking
+                else done(outcome.detail, value=outcome.value)
+            )
         self.history.append(StepRecord(len(self.history) + 1, task.id, action, outcome, before, after))
         self.log.append(f"    {action.words} – {outcome.status} {outcome.detail}")
         return None if outcome.is_done else Trouble("failed", outcome.detail, action, outcome)
@@ -190,5 +198,5 @@ class Drive:
 
 def describe(decision: Decision) -> str:
     if isinstance(decision, Act):
-        return f"Act[{' | '.join(', '.join(action.words for action in one.actions) for one in decision.variants)}] {decision.why}"
+        return f"Act[{' | '.join(', '.join(action.words for action in one.actions) for one in decision.variants)}] {decision.why}"  # noqa: E501
     return repr(decision)[:260]

@@ -16,7 +16,14 @@ from operative_app.core.screen import (
     TextBlock,
 )
 
-TAGS = {"button": "button", "link": "a", "textbox": "input", "searchbox": "input", "checkbox": "input", "radio": "input"}
+TAGS = {
+    "button": "button",
+    "link": "a",
+    "textbox": "input",
+    "searchbox": "input",
+    "checkbox": "input",
+    "radio": "input",
+}
 
 
 def element(
@@ -50,17 +57,24 @@ def element(
     )
 
 
-def text(words: str, role: str = "text", *, at: tuple[float, float] = (10, 10), level: int = 0, **more: object) -> TextBlock:
+def text(
+    words: str, role: str = "text", *, at: tuple[float, float] = (10, 10), level: int = 0, **more: object
+) -> TextBlock:
     box = Box(x_css_px=at[0], y_css_px=at[1], width_css_px=80, height_css_px=18)
     return TextBlock.model_validate({"text": words, "role": role, "level": level, "box": box, **more})
 
 
 def screen(
-    *elements: Element, texts: Sequence[TextBlock] = (), tables: Sequence[Table] = (), observation: int = 1, **more: object
+    *elements: Element,
+    texts: Sequence[TextBlock] = (),
+    tables: Sequence[Table] = (),
+    observation: int = 1,
+    **more: object,
 ) -> ScreenState:
     """A screen of 1200 by 800 CSS pixels; every element gets a key and a path of its own."""
     named = tuple(
-        one.model_copy(update={"key": f"e{place}", "path": f"{one.path}[{place}]"}) for place, one in enumerate(elements, start=1)
+        one.model_copy(update={"key": f"e{place}", "path": f"{one.path}[{place}]"})
+        for place, one in enumerate(elements, start=1)
     )
     return ScreenState.model_validate(
         {

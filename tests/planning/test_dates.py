@@ -47,7 +47,13 @@ def test_other_words_mean_none(words: str) -> None:
 
 @pytest.mark.parametrize(
     ("pattern", "written"),
-    [("dd/mm/yyyy", "05/03/2027"), ("MM/DD/YYYY", "03/05/2027"), ("TT.MM.JJJJ", "05.03.2027"), ("d-m-yy", "5-3-27"), ("", "2027-03-05")],
+    [
+        ("dd/mm/yyyy", "05/03/2027"),
+        ("MM/DD/YYYY", "03/05/2027"),
+        ("TT.MM.JJJJ", "05.03.2027"),
+        ("d-m-yy", "5-3-27"),
+        ("", "2027-03-05"),
+    ],
 )
 def test_written_as_the_field_shows(pattern: str, written: str) -> None:
     assert written_like(date(2027, 3, 5), pattern) == written
@@ -55,7 +61,13 @@ def test_written_as_the_field_shows(pattern: str, written: str) -> None:
 
 @pytest.mark.parametrize(
     ("heading", "month"),
-    [("March 2027", (2027, 3)), ("März 2027", (2027, 3)), ("2027-04", (2027, 4)), ("04/2027", (2027, 4)), ("Choose a day", None)],
+    [
+        ("March 2027", (2027, 3)),
+        ("März 2027", (2027, 3)),
+        ("2027-04", (2027, 4)),
+        ("04/2027", (2027, 4)),
+        ("Choose a day", None),
+    ],
 )
 def test_heading_of_a_calendar(heading: str, month: tuple[int, int] | None) -> None:
     assert month_of(heading) == month

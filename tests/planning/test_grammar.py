@@ -55,7 +55,10 @@ CASES: list[tuple[str, list[str]]] = [
     ("look for salt and pepper", ["Search for “salt and pepper”"]),
     ('search for "The Who"', ["Search for “The Who”"]),
     ("find cheap lamps", ["Search for “cheap lamps”"]),
-    ("search for Black and Decker and open the second result", ["Search for “Black and Decker”", "Open the second result"]),
+    (
+        "search for Black and Decker and open the second result",
+        ["Search for “Black and Decker”", "Open the second result"],
+    ),
     ("search for books by Ada, Grace, and Katherine", ["Search for “books by Ada, Grace, and Katherine”"]),
     ("search for engines in the catalogue field", ["Search for “engines” in “catalogue”"]),
     # pressing
@@ -96,7 +99,7 @@ CASES: list[tuple[str, list[str]]] = [
     # entering
     ("type hello into the Title field", ["Enter “hello” in “Title”"]),
     ("enter ada@example.org as e-mail", ["Enter “ada@example.org” in “e-mail”"]),
-    ("write “Hello, "  "and ‘bye’” in Message", ["Enter “Hello, and ‘bye’” in “Message”"]),
+    ("write “Hello, and ‘bye’” in Message", ["Enter “Hello, and ‘bye’” in “Message”"]),
     ('type "1,299.00 in total" in Amount', ["Enter “1,299.00 in total” in “Amount”"]),
     ("type a day in Paris in Title", ["Enter “a day in Paris” in “Title”"]),
     ("set Country to Germany", ["Enter “Germany” in “Country”"]),
@@ -194,7 +197,10 @@ CASES: list[tuple[str, list[str]]] = [
         "buy 2 Mac minis with 512 GB from practice:shop but do not place the order",
         ["Open practice:shop", "buy Mac minis quantity=2 +512 GB", "not: place the order"],
     ),
-    ("search for flights from Berlin to Rome on 3 May", ["search flights origin=Berlin destination=Rome date=3 May 2027"]),
+    (
+        "search for flights from Berlin to Rome on 3 May",
+        ["search flights origin=Berlin destination=Rome date=3 May 2027"],
+    ),
     # several at once
     (
         "1. Open example.org\n2. Type “x. y; then z” into Title\n3) Press Save",

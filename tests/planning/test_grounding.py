@@ -87,8 +87,14 @@ def test_the_open_dialog_wins() -> None:
 
 def sections() -> ScreenState:
     return screen(
-        *(element("button", "Edit", context=(name,), at=(10, 100 * place)) for place, name in enumerate(["Profile", "Billing", "Security"])),
-        texts=[text(name, "heading", at=(10, 100 * place - 30)) for place, name in enumerate(["Profile", "Billing", "Security"])],
+        *(
+            element("button", "Edit", context=(name,), at=(10, 100 * place))
+            for place, name in enumerate(["Profile", "Billing", "Security"])
+        ),
+        texts=[
+            text(name, "heading", at=(10, 100 * place - 30))
+            for place, name in enumerate(["Profile", "Billing", "Security"])
+        ],
     )
 
 
@@ -119,10 +125,30 @@ def rows() -> ScreenState:
     buttons: list[Element] = []
     for row, (number, _, _) in enumerate(cells):
         buttons += [
-            element("button", "Pay", table=0, row=row, column=3, list_index=row, context=("Invoices", number), at=(300, 40 * row)),
-            element("link", "Open", table=0, row=row, column=3, list_index=row, context=("Invoices", number), at=(360, 40 * row)),
+            element(
+                "button",
+                "Pay",
+                table=0,
+                row=row,
+                column=3,
+                list_index=row,
+                context=("Invoices", number),
+                at=(300, 40 * row),
+            ),
+            element(
+                "link",
+                "Open",
+                table=0,
+                row=row,
+                column=3,
+                list_index=row,
+                context=("Invoices", number),
+                at=(360, 40 * row),
+            ),
         ]
-    table = Table(caption="Invoices", headers=("Number", "Customer", "Amount", ""), rows=tuple((*one, "") for one in cells))
+    table = Table(
+        caption="Invoices", headers=("Number", "Customer", "Amount", ""), rows=tuple((*one, "") for one in cells)
+    )
     return screen(*buttons, tables=[table])
 
 

@@ -73,21 +73,29 @@ def decomposed(goal: str) -> Decomposed | CannotInterpret:
 
 
 def decide(
-    sentence_: str, state: ScreenState, *records: StepRecord, words: tuple[str, ...] = (), using: BuiltinPlanner | None = None
+    sentence_: str,
+    state: ScreenState,
+    *records: StepRecord,
+    words: tuple[str, ...] = (),
+    using: BuiltinPlanner | None = None,
 ) -> Decision:
     task = Task(id="t", goal=sentence_)
     context = RunContext(GOAL, records, (), words)
     return asyncio.run((using or planner()).select_action(state, Plan(goal="goal", tasks=(task,)), task, context))
 
 
-def recover(sentence_: str, state: ScreenState, trouble: Trouble, *records: StepRecord, words: tuple[str, ...] = ()) -> Decision:
+def recover(
+    sentence_: str, state: ScreenState, trouble: Trouble, *records: StepRecord, words: tuple[str, ...] = ()
+) -> Decision:
     task = Task(id="t", goal=sentence_)
     plan, context = Plan(goal="goal", tasks=(task,)), RunContext(GOAL, records, (), words)
     ask = planner().replan if trouble.kind in {"refused", "unexpected"} else planner().handle_error
     return asyncio.run(ask(state, plan, task, trouble, context))
 
 
-def tried(action: Action, before: ScreenState, after: ScreenState | None = None, status: OutcomeStatus = OutcomeStatus.DONE) -> StepRecord:
+def tried(
+    action: Action, before: ScreenState, after: ScreenState | None = None, status: OutcomeStatus = OutcomeStatus.DONE
+) -> StepRecord:
     return StepRecord(1, "t", action, Outcome(status=status), before, after or before)
 
 
@@ -149,7 +157,9 @@ def test_task_renamed_to_something_not_understood_is_given_up_in_words() -> None
 
 # --- round trip ------------------------------------------------------------------------------------------------------
 
-NAMES = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc", "Co", "Zs", "Zl", "Zp"]), min_size=1, max_size=24).filter(
+NAMES = st.text(
+    st.characters(codec="utf-8", exclude_categories=["Cs", "Cc", "Co", "Zs", "Zl", "Zp"]), min_size=1, max_size=24
+).filter(
     lambda name: not set(name) & set("“”„«»‘’`「」\"'") and " ".join(name.split()) == name and name.strip() == name
 )
 VALUES = st.builds(lambda words: " ".join(words), st.lists(NAMES, min_size=1, max_size=4))
@@ -157,12 +167,27 @@ REGIONS = st.one_of(
     st.none(),
     st.builds(Region, st.sampled_from(list(Relation)), VALUES),
     st.builds(Region, st.just(Relation.ROW), st.just(""), st.integers(1, 40)),
-    st.builds(Region, st.just(Relation.IN), st.one_of(st.just(""), VALUES), st.just(0), st.sampled_from(["dialog", "section", "table", "header"])),
+    st.builds(
+        Region,
+        st.just(Relation.IN),
+        st.one_of(st.just(""), VALUES),
+        st.just(0),
+        st.sampled_from(["dialog", "section", "table", "header"]),
+    ),
 )
 TARGETS = st.one_of(
-    st.builds(Target, VALUES, st.sampled_from(["", "button", "link", "tab"]), st.sampled_from([0, 1, 2, 12, -1]), st.none(), REGIONS),
+    st.builds(
+        Target,
+        VALUES,
+        st.sampled_from(["", "button", "link", "tab"]),
+        st.sampled_from([0, 1, 2, 12, -1]),
+        st.none(),
+        REGIONS,
+    ),
     st.builds(Target, st.just(""), st.sampled_from(["result", "row", "item"]), st.integers(1, 30)),
-    st.builds(Target, st.just(""), st.just("result"), st.just(0), st.sampled_from([Superlative.CHEAPEST, Superlative.NEWEST])),
+    st.builds(
+        Target, st.just(""), st.just("result"), st.just(0), st.sampled_from([Superlative.CHEAPEST, Superlative.NEWEST])
+    ),
 )
 INSTRUCTIONS: st.SearchStrategy[Instruction] = st.one_of(
     st.builds(Search, VALUES, st.one_of(st.just(""), VALUES)),
@@ -177,7 +202,9 @@ INSTRUCTIONS: st.SearchStrategy[Instruction] = st.one_of(
     st.builds(Read, VALUES),
     st.builds(CheckShown, VALUES, st.booleans()),
     st.builds(Provide, st.sampled_from(["origin", "date", "e-mail", "first name"]), VALUES),
-    st.builds(Finish, st.sampled_from(["book", "create", "place"]), VALUES, st.sampled_from([None, Superlative.CHEAPEST])),
+    st.builds(
+        Finish, st.sampled_from(["book", "create", "place"]), VALUES, st.sampled_from([None, Superlative.CHEAPEST])
+    ),
 )
 
 
@@ -200,7 +227,10 @@ def test_search_fills_and_presses_enter_with_the_button_as_the_other_way() -> No
     state = screen(element("searchbox", "Search products"), element("button", "Search"))
     decision = decide("search for lamps", state)
     assert isinstance(decision, Act)
-    assert [[type(action) for action in one.actions] for one in decision.variants] == [[Fill, PressKey], [Fill, ClickElement]]
+    assert [[type(action) for action in one.actions] for one in decision.variants] == [
+        [Fill, PressKey],
+        [Fill, ClickElement],
+    ]
     assert decision.completes_task
 
 
@@ -211,7 +241,11 @@ def test_choice_that_is_made_already_is_not_clicked() -> None:
 
 
 def test_native_list_is_chosen_in_without_clicking() -> None:
-    state = screen(element("combobox", "Country", tag="select", options=options("France", "Germany", chosen="France"), value="France"))
+    state = screen(
+        element(
+            "combobox", "Country", tag="select", options=options("France", "Germany", chosen="France"), value="France"
+        )
+    )
     action = first(decide("set Country to germany", state))
     assert isinstance(action, SelectOption)
     assert action.option == "Germany"
@@ -256,7 +290,9 @@ def test_sign_in_goes_to_the_form_hands_over_and_sees_that_it_is_done() -> None:
     handed = decide("sign in", form)
     assert isinstance(handed, HandOver)
     assert handed.why is HandOffKind.SIGN_IN
-    assert [one.check(ClickElement(target=form.ref(form.elements[0])), form, form, done()) for one in handed.done_when] == ["the sign-in form is still there"]
+    assert [
+        one.check(ClickElement(target=form.ref(form.elements[0])), form, form, done()) for one in handed.done_when
+    ] == ["the sign-in form is still there"]
     assert isinstance(decide("sign in", screen(element("button", "Sign out"))), TaskDone)
 
 
@@ -316,12 +352,20 @@ def test_password_is_never_entered_as_a_detail() -> None:
 )
 def test_table_is_read_by_row_and_column(question: str, value: str) -> None:
     rows = (("February", "1", "$10"), ("March", "2", "$20"), ("Total", "3", "$30"))
-    decision = decide(f"tell me {question}", screen(tables=[Table(caption="Sales", headers=("Month", "Units", "Revenue"), rows=rows)]))
+    decision = decide(
+        f"tell me {question}", screen(tables=[Table(caption="Sales", headers=("Month", "Units", "Revenue"), rows=rows)])
+    )
     assert (decision.result if isinstance(decision, TaskDone) else "") == value
 
 
 def test_value_beside_its_label_is_read() -> None:
-    state = screen(texts=[text("Order number", "label", at=(10, 10)), text("A-17", at=(120, 10)), text("Delivery: Friday", at=(10, 60))])
+    state = screen(
+        texts=[
+            text("Order number", "label", at=(10, 10)),
+            text("A-17", at=(120, 10)),
+            text("Delivery: Friday", at=(10, 60)),
+        ]
+    )
     for question, value in [("the order number", "A-17"), ("delivery", "Friday")]:
         decision = decide(f"read {question}", state)
         assert isinstance(decision, TaskDone)
@@ -338,7 +382,10 @@ def test_click_that_could_not_be_carried_out_is_tried_in_other_ways() -> None:
     trouble = Trouble("failed", "it moved", click, failed)
     decision = recover("press Save", state, trouble, tried(click, state, status=OutcomeStatus.FAILED))
     assert isinstance(decision, Act)
-    assert [one.actions[0].words for one in decision.variants] == ["Press Enter button “Save”", "Press Space button “Save”"]
+    assert [one.actions[0].words for one in decision.variants] == [
+        "Press Enter button “Save”",
+        "Press Space button “Save”",
+    ]
     again = recover(
         "press Save", state, trouble, tried(click, state, status=OutcomeStatus.FAILED),
         tried(PressKey(key="Enter", target=click.target), state, status=OutcomeStatus.FAILED),
@@ -379,7 +426,9 @@ def test_unexpected_sign_in_is_handed_over() -> None:
 
 def test_unexpected_dialog_is_closed() -> None:
     state = screen(
-        element("button", "No thanks", context=("Offer",)), element("button", "Yes, buy", context=("Offer",)), modal="Offer"
+        element("button", "No thanks", context=("Offer",)),
+        element("button", "Yes, buy", context=("Offer",)),
+        modal="Offer",
     )
     decision = recover("press Save", state, Trouble("unexpected", "a dialog"))
     assert first(decision).target.key == "e1"
@@ -419,7 +468,13 @@ def main() -> None:
     """Print how long decisions take on a page of 300 elements (no test asserts on time)."""
     names = [f"Thing {number}, {word}" for number in range(75) for word in ("open", "edit", "delete", "share")]
     state = screen(*(element("button", name, context=("List", name[:8])) for name in names))
-    for goal in ("press “Thing 70, share”", "choose Thing 12", "enter x in Name", "Finish: book the flight", "tell me the total"):
+    for goal in (
+        "press “Thing 70, share”",
+        "choose Thing 12",
+        "enter x in Name",
+        "Finish: book the flight",
+        "tell me the total",
+    ):
         samples = []
         for round_ in range(30):
             fresh = screen(*(one.model_copy(update={"name": f"{one.name} {round_}"}) for one in state.elements))

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - goals are quoted as they are typed
 """The seven practice goals in other words each time, without a model, in a real browser; the site's own state is read back."""
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ def carry_out(goal: str, place: Path, answers: Mapping[str, str] | None = None) 
     async def run() -> tuple[Drive, dict[str, Any]]:
         site = PracticeSite(lambda: TODAY)
         site.start()
-        browser = await ManagedBrowser.launch(profile_dir=place / "profile", downloads_dir=place / "files", headless=True)
+        browser = await ManagedBrowser.launch(
+            profile_dir=place / "profile", downloads_dir=place / "files", headless=True
+        )
         try:
             drive = Drive(
                 BuiltinPlanner(lambda: TODAY), browser, goal, person, answers or {},
@@ -148,7 +151,8 @@ def test_repository_with_the_person_signing_in(goal: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    "goal", ["Open practice:pdf and convert my PDF to PNG images", "On practice:pdf: upload my PDF, then convert it to PNG"]
+    "goal",
+    ["Open practice:pdf and convert my PDF to PNG images", "On practice:pdf: upload my PDF, then convert it to PNG"],
 )
 def test_pdf_to_images_with_the_person_choosing(goal: str, tmp_path: Path) -> None:
     drive, _, person = carry_out(goal, tmp_path)

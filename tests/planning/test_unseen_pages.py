@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - goals are quoted as they are typed
 """Goals on pages the planner knows nothing about, in a real browser, from the words to the effect on the page."""
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ SCENARIOS = [
         "a form of an intranet",
         "leave.html",
         "Choose Holiday for kind of leave, set First day to 21 December, set Last day to 31 December 2026, enter 2 as half days,"
-        " type “Grace Hopper” into the Substitute field, write \"Back in January, and rested\" in Remarks, untick “Tell my team”,"
+        ' type “Grace Hopper” into the Substitute field, write "Back in January, and rested" in Remarks, untick “Tell my team”,'
         " then send the request.",
         says=("holiday | 2026-12-21 | 2026-12-31 | 2 | Grace Hopper | Back in January, and rested | team not told",),
     ),
@@ -122,7 +123,7 @@ SCENARIOS = [
         "a form in a dialog with a list of its own",
         "tracker.html",
         "Create an issue titled “Crash, at night” with description 'It dies and says \"no\"' and priority High",
-        says=("Issue created: Crash, at night | It dies and says \"no\" | High",),
+        says=('Issue created: Crash, at night | It dies and says "no" | High',),
     ),
     Scenario(
         "things inside a shadow root, and a menu that is closed",

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a pattern or a list of words reads best on one line
 """Which control of a form goes on, and which one carries the verb of the goal."""
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ _VERBS: dict[str, str] = {
     "order": r"(?:place|submit|confirm|complete|send|finish) .*order|order(?: now)?|buy(?: now)?|pay|purchase|.*bestellen|order and pay",
     "create": r"create|add|save|make|anlegen|erstellen",
     "subscribe": r"subscribe|sign ?up|signup|join|abonnieren|anmelden|register|count me in",
-    "register": r"register|create .*account|signup|join|registrieren|anmelden",
+    "register": r"register|subscribe|create .*account|signup|join|registrieren|anmelden",
     "convert": r"convert|transform|umwandeln|konvertieren|start",
     "search": r"search|find|show|suchen|suche",
     "schedule": r"schedule|book|confirm|plan|save",
@@ -37,7 +38,10 @@ _NOT_LAST = re.compile(
 _FORWARD: tuple[tuple[str, float], ...] = (
     (r"(?:save and )?(?:continue|next|proceed|go on|weiter|fortfahren)\b.*", 95),
     (r"(?:search|find|show|suchen|suche|see|check)\b.*", 90),
-    (r"(?:review|check ?out|checkout|go to (?:checkout|cart)|proceed to .*|view (?:cart|basket|order)|zur kasse|to (?:payment|review).*)\b.*", 88),
+    (
+        r"(?:review|check ?out|checkout|go to (?:checkout|cart)|proceed to .*|view (?:cart|basket|order)|zur kasse|to (?:payment|review).*)\b.*",
+        88,
+    ),
     (r"(?:select|choose|pick|take|book|reserve|auswahlen|wahlen|buchen)\b.*", 85),
     (r"(?:done|apply|ok|confirm)\b.*", 60),
 )
@@ -47,7 +51,9 @@ _CONFIRMED = re.compile(
     r"|placed|ordered|converted|ready|done|welcome|on its way|you are in|danke|bestatigt|gebucht|bestellt|erstellt|angelegt|abonniert|erfolgreich|gespeichert"
     r"|(?:order|booking|reservation|reference|confirmation|bestell|buchungs)(?: )?(?:number|no|id|code|nummer)?(?: is)? ?#?[a-z]{0,4}\d{3,})\b"
 )
-_REFUSED = re.compile(r"\b(?:error|invalid|required|failed|wrong|missing|must|cannot|could not|please (?:enter|choose|fill|select|accept|check)|fehler|ungultig|bitte)\b")
+_REFUSED = re.compile(
+    r"\b(?:error|invalid|required|failed|wrong|missing|must|cannot|could not|please (?:enter|choose|fill|select|accept|check)|fehler|ungultig|bitte)\b"
+)
 
 
 def carries(element: Element, verb: str, thing: str) -> float:
@@ -97,7 +103,11 @@ def entry_control(state: ScreenState, verb: str, thing: str) -> Element | None:
     scored = []
     for one in state.elements:
         name = fold(one.name or one.text)
-        if one.role not in {"button", "link", "clickable", "menuitem"} or not name or (state.modal and not page.is_in_modal(state, one)):
+        if (
+            one.role not in {"button", "link", "clickable", "menuitem"}
+            or not name
+            or (state.modal and not page.is_in_modal(state, one))
+        ):
             continue
         has_noun = any(has_phrase(name, noun) or has_phrase(name, noun.rstrip("s")) for noun in nouns)
         is_new = re.match(r"^(?:new|create|add|neu(?:es|e|er)?|start|\+)\b", name) is not None
@@ -124,7 +134,9 @@ def forward_controls(state: ScreenState) -> list[tuple[float, Element]]:
         if state.modal and not page.is_in_modal(state, one):
             continue
         worth = next((worth for pattern, worth in _PATTERNS if pattern.match(name)), 0.0)
-        if not worth or re.search(r"\b(?:another|change|new|shopping|all|more|less|image|picture|filter|calendar|password)\b", name):
+        if not worth or re.search(
+            r"\b(?:another|change|new|shopping|all|more|less|image|picture|filter|calendar|password)\b", name
+        ):
             continue
         if re.match(r"(?:choose|select|pick)\b.*\b(?:date|file|day|time)\b", name):
             continue
@@ -140,7 +152,14 @@ def twins(state: ScreenState, element: Element) -> list[Element]:
     """The control of the same name in each item of a list, itself among them; only itself outside of lists."""
     if element.list_index < 0 and element.row < 0:
         return [element]
-    same = [one for one in state.elements if one.role == element.role and _bare(one) == _bare(element) and one.frame == element.frame and (one.list_index >= 0 or one.row >= 0)]
+    same = [
+        one
+        for one in state.elements
+        if one.role == element.role
+        and _bare(one) == _bare(element)
+        and one.frame == element.frame
+        and (one.list_index >= 0 or one.row >= 0)
+    ]
     return same or [element]
 
 
@@ -165,7 +184,9 @@ def confirmation(before: ScreenState, after: ScreenState, value: str = "") -> st
 def complaints(before: ScreenState | None, after: ScreenState) -> list[str]:
     """What the page says is wrong."""
     old = {block.text for block in before.texts} if before else set()
-    found = [block.text for block in after.texts if block.role in {"alert", "status"} and _REFUSED.search(fold(block.text))]
+    found = [
+        block.text for block in after.texts if block.role in {"alert", "status"} and _REFUSED.search(fold(block.text))
+    ]
     found += [
         block.text for block in after.texts
         if block.text not in old and block.text not in found and len(block.text) < 120 and block.role != "heading" and _REFUSED.search(fold(block.text)) and before is not None

@@ -23,8 +23,12 @@ _TURNS_AT_ONCE = 6
 _AROUND_CSS_PX = 140
 """How far above and beside the days a heading or an arrow may stand."""
 
-_NEXT = re.compile(r"(?:^|\b)(?:next|following|forward|later|weiter|nachster?|vor|suivant|siguiente)\b|^(?:›|»|>|→|▶|❯|⟩|▸)$")
-_BACK = re.compile(r"(?:^|\b)(?:prev(?:ious)?|back|earlier|before|zuruck|vorheriger?|precedent|anterior)\b|^(?:‹|«|<|←|◀|❮|⟨|◂)$")
+_NEXT = re.compile(
+    r"(?:^|\b)(?:next|following|forward|later|weiter|nachster?|vor|suivant|siguiente)\b|^(?:›|»|>|→|▶|❯|⟩|▸)$"  # noqa: RUF001
+)
+_BACK = re.compile(
+    r"(?:^|\b)(?:prev(?:ious)?|back|earlier|before|zuruck|vorheriger?|precedent|anterior)\b|^(?:‹|«|<|←|◀|❮|⟨|◂)$"  # noqa: RUF001
+)
 _APPLY = re.compile(r"^(?:done|apply|ok|okay|set(?: date)?|confirm|select|choose|fertig|ubernehmen)$")
 
 
@@ -42,7 +46,12 @@ def is_date_control(state: ScreenState, element: Element) -> bool:
     """Whether the control opens a calendar instead of taking typed text."""
     if element.input_type and element.input_type not in {"text", "search", ""}:
         return False
-    is_about_date = bool(re.search(r"(?i)date|\bday\b|depart|return|check.?in|check.?out|datum|when|calendar", f"{element.name} {element.placeholder}"))
+    is_about_date = bool(
+        re.search(
+            r"(?i)date|\bday\b|depart|return|check.?in|check.?out|datum|when|calendar",
+            f"{element.name} {element.placeholder}",
+        )
+    )
     if element.has(ElementState.READONLY) or element.role in {"button", "clickable"}:
         return is_about_date
     return is_about_date and element.role != "combobox" and element.has(ElementState.POPUP)
@@ -89,7 +98,10 @@ def pick_day(sit: Situation, control: Element, day: date, *, completes: bool = T
     names_month = any(token in MONTH_NUMBERS for token in fold(arrow.name).split())
     turn = ClickElement(target=sit.ref(arrow))
     turns = 1 if names_month or months > _MOST_TURNS else min(months, _TURNS_AT_ONCE)
-    return Act.one(*(turn,) * turns, why=f"the calendar shows {shown[1]}/{shown[0]}, and {in_words(day)} is {'later' if ahead else 'earlier'}")
+    return Act.one(
+        *(turn,) * turns,
+        why=f"the calendar shows {shown[1]}/{shown[0]}, and {in_words(day)} is {'later' if ahead else 'earlier'}",
+    )
 
 
 def days_of(state: ScreenState) -> list[Day]:
@@ -101,7 +113,11 @@ def days_of(state: ScreenState) -> list[Day]:
         day = _day_of(one)
         if day:
             days.append(day)
-    inner = [one for one in days if not any(page.is_inside(other.element, one.element) and other.number == one.number for other in days)]
+    inner = [
+        one
+        for one in days
+        if not any(page.is_inside(other.element, one.element) and other.number == one.number for other in days)
+    ]
     return inner if len(inner) >= _LEAST_DAYS else []
 
 
@@ -124,7 +140,8 @@ def _full_date(text: str) -> date | None:
     if not re.search(r"\d{4}", text) or len(text) > 80:
         return None
     found = re.search(
-        r"\d{4}-\d{2}-\d{2}|\d{1,2}(?:st|nd|rd|th)?\.?\s+(?:of\s+)?[A-Za-zäöüéû]{3,}\.?,?\s+\d{4}|[A-Za-z]{3,}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}", text
+        r"\d{4}-\d{2}-\d{2}|\d{1,2}(?:st|nd|rd|th)?\.?\s+(?:of\s+)?[A-Za-zäöüéû]{3,}\.?,?\s+\d{4}|[A-Za-z]{3,}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}",
+        text,
     )
     if not found:
         return None
@@ -150,10 +167,21 @@ def _after_click(sit: Situation, control: Element, day: date, days: list[Day], c
     shown = f"{same.value} {same.name} {same.text}"
     is_verified = _shows(same.value, day, sit.today) or re.search(rf"(?<!\d)0?{day.day}(?!\d)", shown) is not None
     if days:
-        apply = [one for one in sit.state.elements if one.role == "button" and _APPLY.match(fold(one.name)) and _is_around(one.box, days)]
+        apply = [
+            one
+            for one in sit.state.elements
+            if one.role == "button" and _APPLY.match(fold(one.name)) and _is_around(one.box, days)
+        ]
         if apply:
-            return Act.one(ClickElement(target=sit.ref(apply[0])), why="the calendar waits for a confirmation", completes_task=completes)
-    return TaskDone(f"{in_words(day)} is chosen", is_verified=is_verified or any(page.is_chosen(one.element) and one.number == day.day for one in days))
+            return Act.one(
+                ClickElement(target=sit.ref(apply[0])),
+                why="the calendar waits for a confirmation",
+                completes_task=completes,
+            )
+    return TaskDone(
+        f"{in_words(day)} is chosen",
+        is_verified=is_verified or any(page.is_chosen(one.element) and one.number == day.day for one in days),
+    )
 
 
 def _open(sit: Situation, control: Element, day: date) -> Decision:
@@ -163,13 +191,15 @@ def _open(sit: Situation, control: Element, day: date) -> Decision:
     buttons = [
         one for one in sit.state.elements
         if one.role in {"button", "clickable"} and page.distance(one.box, control.box) < 60
-        and re.search(r"(?i)calendar|date|kalender|open|choose", f"{one.name} {one.description}") and sit.times_done(one) == 0
+        and re.search(r"(?i)calendar|date|kalender|open|choose", f"{one.name} {one.description}") and sit.times_done(one) == 0  # noqa: E501
     ]  # fmt: skip
     if buttons:
         return Act.one(ClickElement(target=sit.ref(buttons[0])), why="the calendar has a button of its own")
     if page.takes_text(control) and not sit.times_done(control, Fill):
         written = written_like(day, f"{control.placeholder} {control.description}")
-        return Act.one(Fill(target=sit.ref(control), text=written), why=f"no calendar came; “{control.name}” takes typed dates")
+        return Act.one(
+            Fill(target=sit.ref(control), text=written), why=f"no calendar came; “{control.name}” takes typed dates"
+        )
     return NotThereYet(f"the calendar of “{control.name}” has not opened")
 
 
@@ -182,15 +212,27 @@ def _click(sit: Situation, element: Element, day: date, completes: bool) -> Deci
 def _headings(state: ScreenState, days: list[Day]) -> list[tuple[tuple[int, int], Box]]:
     found: list[tuple[tuple[int, int], Box]] = []
     pieces = [(block.text, block.box) for block in state.texts if len(block.text) < 40]
-    pieces += [(one.name, one.box) for one in state.elements if one.role in {"button", "clickable"} and len(one.name) < 40 and _day_of(one) is None]
+    pieces += [
+        (one.name, one.box)
+        for one in state.elements
+        if one.role in {"button", "clickable"} and len(one.name) < 40 and _day_of(one) is None
+    ]
     for text, box in pieces:
         month = month_of(text)
         if month and _is_around(box, days):
             found.append((month, box))
     if found:
         return found
-    months = [(MONTH_NUMBERS[fold(text)], box) for text, box in pieces if fold(text) in MONTH_NUMBERS and _is_around(box, days)]
-    years = [(int(text), box) for text, box in pieces if re.fullmatch(r"(?:19|20)\d\d", text.strip()) and _is_around(box, days)]
+    months = [
+        (MONTH_NUMBERS[fold(text)], box)
+        for text, box in pieces
+        if fold(text) in MONTH_NUMBERS and _is_around(box, days)
+    ]
+    years = [
+        (int(text), box)
+        for text, box in pieces
+        if re.fullmatch(r"(?:19|20)\d\d", text.strip()) and _is_around(box, days)
+    ]
     return [((year, month), box) for month, box in months[:1] for year, _ in years[:1]]
 
 
@@ -213,7 +255,7 @@ def _belongs(day: Day, heading: Box, headings: list[tuple[tuple[int, int], Box]]
 
 
 def _in_month(days: list[Day], number: int) -> Day | None:
-    """The day of the month shown; the days of the months before and after it that fill the first and last week are not."""
+    """The day of the month shown; the days of the months before and after it that fill the first and last week are not."""  # noqa: E501
     start = next((place for place, one in enumerate(days) if one.number == 1), None)
     if start is None:
         return None
@@ -251,7 +293,10 @@ def _by_lists(sit: Situation, days: list[Day], day: date, completes: bool) -> De
             if is_month or is_year:
                 matched = True
                 if not option.is_selected:
-                    return Act.one(SelectOption(target=sit.ref(one), option=option.label), why=f"the calendar should show {in_words(day)}")
+                    return Act.one(
+                        SelectOption(target=sit.ref(one), option=option.label),
+                        why=f"the calendar should show {in_words(day)}",
+                    )
     if not matched:
         return None
     found = _in_month(days, day.day)

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a pattern or a list of words reads best on one line
 """Cuts a masked goal into clauses, one for each thing to do."""
 
 from __future__ import annotations
@@ -6,28 +7,196 @@ import re
 
 from operative_app.planning.builtin.masking import PART
 
-PAGE_VERBS = (
-    "delete remove edit download like approve reject cancel rename archive share play pause pay export print reply follow "
-    "unfollow mute unmute duplicate start stop restart refresh show hide view expand collapse accept decline agree deny "
-    "confirm save send submit apply publish post update verify request join leave donate clear reset undo redo enable "
-    "disable complete finish place"
-).split()
+PAGE_VERBS = [
+    "delete",
+    "remove",
+    "edit",
+    "download",
+    "like",
+    "approve",
+    "reject",
+    "cancel",
+    "rename",
+    "archive",
+    "share",
+    "play",
+    "pause",
+    "pay",
+    "export",
+    "print",
+    "reply",
+    "follow",
+    "unfollow",
+    "mute",
+    "unmute",
+    "duplicate",
+    "start",
+    "stop",
+    "restart",
+    "refresh",
+    "show",
+    "hide",
+    "view",
+    "expand",
+    "collapse",
+    "accept",
+    "decline",
+    "agree",
+    "deny",
+    "confirm",
+    "save",
+    "send",
+    "submit",
+    "apply",
+    "publish",
+    "post",
+    "update",
+    "verify",
+    "request",
+    "join",
+    "leave",
+    "donate",
+    "clear",
+    "reset",
+    "undo",
+    "redo",
+    "enable",
+    "disable",
+    "complete",
+    "finish",
+    "place",
+]
 """Verbs that name a control of the page."""
 
-GOAL_VERBS = (
-    "book reserve order buy purchase create make subscribe register convert schedule rent hire invite sign transform "
-    "generate"
-).split()
+GOAL_VERBS = [
+    "book",
+    "reserve",
+    "order",
+    "buy",
+    "purchase",
+    "create",
+    "make",
+    "subscribe",
+    "register",
+    "convert",
+    "schedule",
+    "rent",
+    "hire",
+    "invite",
+    "sign",
+    "transform",
+    "generate",
+]
 """Verbs of the known task shapes."""
 
-_OWN_VERBS = (
-    "open visit navigate browse load head search look hunt google click press tap push hit choose select pick take type "
-    "enter write put input insert paste key fill set change tick untick check uncheck mark unmark turn switch activate "
-    "deactivate deselect add proceed continue move go scroll wait hover point double-click double right-click right "
-    "upload attach solve read tell report get find what what's whats how count make ensure assert give copy extract "
-    "say sort arrange log let close dismiss back return provide untick show which who when where is are don't dont never "
-    "do list collect fetch translate compare summarize summarise watch call email install"
-).split()
+_OWN_VERBS = [
+    "open",
+    "visit",
+    "navigate",
+    "browse",
+    "load",
+    "head",
+    "search",
+    "look",
+    "hunt",
+    "google",
+    "click",
+    "press",
+    "tap",
+    "push",
+    "hit",
+    "choose",
+    "select",
+    "pick",
+    "take",
+    "type",
+    "enter",
+    "write",
+    "put",
+    "input",
+    "insert",
+    "paste",
+    "key",
+    "fill",
+    "set",
+    "change",
+    "tick",
+    "untick",
+    "check",
+    "uncheck",
+    "mark",
+    "unmark",
+    "turn",
+    "switch",
+    "activate",
+    "deactivate",
+    "deselect",
+    "add",
+    "proceed",
+    "continue",
+    "move",
+    "go",
+    "scroll",
+    "wait",
+    "hover",
+    "point",
+    "double-click",
+    "double",
+    "right-click",
+    "right",
+    "upload",
+    "attach",
+    "solve",
+    "read",
+    "tell",
+    "report",
+    "get",
+    "find",
+    "what",
+    "what's",
+    "whats",
+    "how",
+    "count",
+    "make",
+    "ensure",
+    "assert",
+    "give",
+    "copy",
+    "extract",
+    "say",
+    "sort",
+    "arrange",
+    "log",
+    "let",
+    "close",
+    "dismiss",
+    "back",
+    "return",
+    "provide",
+    "untick",
+    "show",
+    "which",
+    "who",
+    "when",
+    "where",
+    "is",
+    "are",
+    "don't",
+    "dont",
+    "never",
+    "do",
+    "list",
+    "collect",
+    "fetch",
+    "translate",
+    "compare",
+    "summarize",
+    "summarise",
+    "watch",
+    "call",
+    "email",
+    "install",
+]
 
 VERBS = frozenset({*PAGE_VERBS, *GOAL_VERBS, *_OWN_VERBS})
 
@@ -45,7 +214,9 @@ _ORDER = re.compile(
     r"\b\s*[,:]?\s*)+",
     re.IGNORECASE,
 )
-_THANKS = re.compile(r"[\s,.!]*\b(?:please|thanks|thank you|thx)(?: (?:a lot|very much|in advance))?[\s,.!]*$", re.IGNORECASE)
+_THANKS = re.compile(
+    r"[\s,.!]*\b(?:please|thanks|thank you|thx)(?: (?:a lot|very much|in advance))?[\s,.!]*$", re.IGNORECASE
+)
 _ASIDE = re.compile(
     r"\s*\((?:(?:the )?(?:person|user|human)|me|you|i|myself|i (?:will )?do (?:that|it)(?: myself)?|optional(?:ly)?)[^()]*\)",
     re.IGNORECASE,
@@ -59,8 +230,46 @@ _SOFT = re.compile(r"\s*(?:,\s*(?:and|but|or)?|\b(?:and|but)\b)\s+", re.IGNORECA
 _LISTED = re.compile(r"(?:^|(?<=\s))(?:\(?\d{1,2}[.)]|[-*•–])\s+")
 _IMPERATIVE = re.compile(r"^[a-z]{3,}\s+(?:the|a|an|my|it|all|each|every|this|that|them|me)\b")
 _NO_VERB = frozenset(
-    "for with from into onto the and but nor than via per under over about after before near only not any all both either "
-    "that this these those every each also plus like through without within between during".split()
+    [
+        "for",
+        "with",
+        "from",
+        "into",
+        "onto",
+        "the",
+        "and",
+        "but",
+        "nor",
+        "than",
+        "via",
+        "per",
+        "under",
+        "over",
+        "about",
+        "after",
+        "before",
+        "near",
+        "only",
+        "not",
+        "any",
+        "all",
+        "both",
+        "either",
+        "that",
+        "this",
+        "these",
+        "those",
+        "every",
+        "each",
+        "also",
+        "plus",
+        "like",
+        "through",
+        "without",
+        "within",
+        "between",
+        "during",
+    ]
 )
 _QUESTIONS = frozenset({"what", "what's", "whats", "who", "which", "how", "where", "when"})
 _WORD = re.compile(rf"[\w'’-]+|{PART}")
@@ -128,7 +337,9 @@ def _soft_pieces(piece: str) -> list[str]:
     for found in _SOFT.finditer(piece):
         if found.start() >= start and piece[start : found.start()].strip() and starts_clause(piece[found.end() :]):
             before = piece[start : found.start()]
-            is_place = re.match(r"(?i)\s*(?:on|at|in|under|inside|within|using|from) (?:the )?\S+(?: \S+){0,3}\s*$", before)
+            is_place = re.match(
+                r"(?i)\s*(?:on|at|in|under|inside|within|using|from) (?:the )?\S+(?: \S+){0,3}\s*$", before
+            )
             if is_place and "," in found[0]:
                 continue  # “on SITE, search …”: the place belongs to what follows
             pieces.append(before)

@@ -71,7 +71,9 @@ def in_words(day: date) -> str:
 
 def written_like(day: date, pattern: str) -> str:
     """The date in the form a field's placeholder shows (dd/mm/yyyy, MM-DD-YY, TT.MM.JJJJ); ISO when it shows none."""
-    found = re.search(r"(?i)\b(d{1,2}|t{1,2}|m{1,2}|[yj]{2,4})([./\- ])(d{1,2}|t{1,2}|m{1,2})\2([yj]{2,4}|d{1,2})\b", pattern)
+    found = re.search(
+        r"(?i)\b(d{1,2}|t{1,2}|m{1,2}|[yj]{2,4})([./\- ])(d{1,2}|t{1,2}|m{1,2})\2([yj]{2,4}|d{1,2})\b", pattern
+    )
     if not found:
         return day.isoformat()
     pieces = [_piece(day, found[index].casefold()) for index in (1, 3, 4)]

@@ -34,7 +34,9 @@ from operative_app.planning.builtin.words import fold
 from operative_app.planning.port import Decomposed
 
 _BUYING = frozenset({"order", "buy", "purchase"})
-_COMMITTING = frozenset({"place", "order", "buy", "purchase", "pay", "book", "reserve", "submit", "complete", "confirm", "finish"})
+_COMMITTING = frozenset(
+    {"place", "order", "buy", "purchase", "pay", "book", "reserve", "submit", "complete", "confirm", "finish"}
+)
 
 
 @dataclass(slots=True)
@@ -73,10 +75,16 @@ def decompose(goal: str, clauses: Sequence[Clause]) -> Decomposed:
 def _form_task(words: str, goal: FormGoal, later: Sequence[object], leaves: Sequence[str], notes: _Notes) -> Task:
     steps = _order_steps(goal) if goal.verb in _BUYING else _detail_steps(goal)
     is_barred = any(_bars(what, goal.verb) for what in leaves)
-    comes_later = any(isinstance(one, Finish | Submit) or (isinstance(one, GoTo) and fold(one.place) == "checkout") for one in later)
+    comes_later = any(
+        isinstance(one, Finish | Submit) or (isinstance(one, GoTo) and fold(one.place) == "checkout") for one in later
+    )
     if not is_barred and not (goal.verb in _BUYING and comes_later):
         steps.append(_finish_of(goal))
-    if goal.verb in {"book", "reserve", "rent"} and goal.preference is None and any(slot in {"origin", "destination"} for slot, _ in goal.slots):
+    if (
+        goal.verb in {"book", "reserve", "rent"}
+        and goal.preference is None
+        and any(slot in {"origin", "destination"} for slot, _ in goal.slots)
+    ):
         notes.assumed.append(f"Which {goal.object} to take was not said: I take the first one offered.")
     if goal.verb in _BUYING and not is_barred and comes_later and any(isinstance(one, GoTo) for one in later):
         notes.left.append("placing the order")
@@ -87,7 +95,9 @@ def _detail_steps(goal: FormGoal) -> list[Instruction]:
     steps: list[Instruction] = []
     if goal.verb in {"convert", "transform"}:
         what = goal.object.casefold() if re.fullmatch(r"[A-Za-z ]+", goal.object) else goal.object
-        steps.append(ChooseFile(what if re.search(r"file|photo|image|picture|document", what) else f"{what} file".strip()))
+        steps.append(
+            ChooseFile(what if re.search(r"file|photo|image|picture|document", what) else f"{what} file".strip())
+        )
     steps += [Provide(slot, value) for slot, value in goal.slots]
     steps += [Provide("option", option) for option in goal.options]
     return steps
@@ -106,7 +116,9 @@ def _order_steps(goal: FormGoal) -> list[Instruction]:
 def _finish_of(goal: FormGoal) -> Finish:
     if goal.verb in _BUYING:
         return Finish("place", "order")
-    return Finish(goal.verb, goal.object.casefold() if re.fullmatch(r"[A-Za-z -]+", goal.object) else goal.object, goal.preference)
+    return Finish(
+        goal.verb, goal.object.casefold() if re.fullmatch(r"[A-Za-z -]+", goal.object) else goal.object, goal.preference
+    )
 
 
 def _leaf(instruction: Instruction, notes: _Notes) -> Task:

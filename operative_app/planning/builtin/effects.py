@@ -24,7 +24,11 @@ class IsChosen:
         same = _at(after, self.path, self.frame)
         if same is None or page.is_chosen(same) == self.on:
             return ""
-        if self.on and not same.states & {ElementState.UNCHECKED} and same.role in {"button", "clickable", "link", "listitem", "tab"}:
+        if (
+            self.on
+            and not same.states & {ElementState.UNCHECKED}
+            and same.role in {"button", "clickable", "link", "listitem", "tab"}
+        ):
             return ""  # nothing says whether it is on; that something changed is checked by the click
         return f"{same.label} is {'still off' if self.on else 'still on'}"
 
@@ -82,8 +86,8 @@ class FileIsChosen:
 
 
 _CAPTCHA = re.compile(
-    r"(?i)\b(?:verify|confirm|prove|check)\w*(?: that)? you(?:['’]re| are) (?:a )?(?:human|not a (?:ro)?bot)|are you (?:a )?(?:human|robot)"
-    r"|i(?:['’]m| am) not a (?:ro)?bot|^(?:re|h)?captcha\b.{0,40}$|(?:enter|type|solve|complete) the (?:characters|letters|captcha|puzzle)"
+    r"(?i)\b(?:verify|confirm|prove|check)\w*(?: that)? you(?:['’]re| are) (?:a )?(?:human|not a (?:ro)?bot)|are you (?:a )?(?:human|robot)"  # noqa: E501
+    r"|i(?:['’]m| am) not a (?:ro)?bot|^(?:re|h)?captcha\b.{0,40}$|(?:enter|type|solve|complete) the (?:characters|letters|captcha|puzzle)"  # noqa: E501
     r"|unusual traffic|kein roboter|(?:sind sie|dass sie) ein mensch"
 )
 
@@ -111,7 +115,9 @@ def shows(state: ScreenState, text: str) -> bool:
         return True
     if any(has_phrase(one.name, text) or has_phrase(one.value, text) for one in state.elements):
         return True
-    return any(has_phrase(" ".join(row), text) for table in state.tables for row in table.rows) or has_phrase(state.title, text)
+    return any(has_phrase(" ".join(row), text) for table in state.tables for row in table.rows) or has_phrase(
+        state.title, text
+    )
 
 
 def _at(state: ScreenState, path: str, frame: str) -> Element | None:

@@ -47,10 +47,16 @@ def set_value(sit: Situation, element: Element, value: str, *, completes: bool =
     if element.role == "combobox" and page.takes_text(element) and not element.options:
         return _autocomplete(sit, element, value, completes)
     if page.takes_text(element):
-        written = written_like(day, f"{element.placeholder} {element.description}") if day and _wants_format(element) else value
+        written = (
+            written_like(day, f"{element.placeholder} {element.description}")
+            if day and _wants_format(element)
+            else value
+        )
         if same_text(element.value, written):
             return TaskDone(f"“{name}” holds “{written}” already")
-        return Act.one(Fill(target=sit.ref(element), text=written), why=f"“{name}” gets “{written}”", completes_task=completes)
+        return Act.one(
+            Fill(target=sit.ref(element), text=written), why=f"“{name}” gets “{written}”", completes_task=completes
+        )
     if day:
         return calendars.pick_day(sit, element, day, completes=completes)
     if page.is_dropdown(element):
@@ -97,14 +103,21 @@ def choose(sit: Situation, element: Element, *, completes: bool = True) -> Decis
 
 def best_option(options: tuple[Option, ...], value: str) -> Option | None:
     """The choice of a native list that reads like the value."""
-    scored = [(max(similarity(value, one.label), 99.0 if one.value.casefold() == value.casefold() else 0.0), one) for one in options]
+    scored = [
+        (max(similarity(value, one.label), 99.0 if one.value.casefold() == value.casefold() else 0.0), one)
+        for one in options
+    ]
     score, option = max(scored, key=lambda pair: pair[0], default=(0.0, None))
     return option if score >= GOOD else None
 
 
 def open_options(sit: Situation) -> list[Element]:
     """The choices of a list that is open now."""
-    return [one for one in sit.state.elements if one.role in {"option", "menuitemradio", "menuitem", "treeitem"} and page.is_enabled(one)]
+    return [
+        one
+        for one in sit.state.elements
+        if one.role in {"option", "menuitemradio", "menuitem", "treeitem"} and page.is_enabled(one)
+    ]
 
 
 def match_option(sit: Situation, value: str, among: list[Element]) -> Element | None:
@@ -129,23 +142,33 @@ def step_from(sit: Situation, box: Box, frame: str, current: int, wanted: int) -
     if current == wanted:
         return TaskDone(f"the number is {wanted}")
     up = current < wanted
-    buttons = [one for one in sit.state.elements if one.frame == frame and is_stepper(one, up=up) and page.distance(one.box, box) < 160]
+    buttons = [
+        one
+        for one in sit.state.elements
+        if one.frame == frame and is_stepper(one, up=up) and page.distance(one.box, box) < 160
+    ]
     button = min(buttons, key=lambda one: page.distance(one.box, box), default=None)
     if button is None:
         return NotThereYet(f"there is no button that makes {current} {'larger' if up else 'smaller'}")
     if button.has(ElementState.DISABLED):
         return GiveUp(f"The number stays at {current}; {wanted} is not possible here.")
     press = ClickElement(target=sit.ref(button))
-    return Act.one(*(press,) * min(abs(wanted - current), _PRESSES_AT_ONCE), why=f"the number is {current} and should be {wanted}")
+    return Act.one(
+        *(press,) * min(abs(wanted - current), _PRESSES_AT_ONCE), why=f"the number is {current} and should be {wanted}"
+    )
 
 
 def is_stepper(element: Element, *, up: bool) -> bool:
     if element.role not in {"button", "clickable", "link"}:
         return False
     name = (element.name or element.text).strip()
-    if name in ({"+", "＋"} if up else {"-", "−", "–", "－"}):
+    if name in ({"+", "＋"} if up else {"-", "−", "–", "－"}):  # noqa: RUF001
         return True
-    pattern = r"\b(?:increase|increment|plus|more|add one|one more)\b" if up else r"\b(?:decrease|decrement|minus|less|fewer|one less|remove one)\b"
+    pattern = (
+        r"\b(?:increase|increment|plus|more|add one|one more)\b"
+        if up
+        else r"\b(?:decrease|decrement|minus|less|fewer|one less|remove one)\b"
+    )
     return re.search(pattern, fold(name)) is not None
 
 
@@ -162,7 +185,11 @@ def _select(sit: Situation, element: Element, value: str, completes: bool) -> De
         return TaskDone(f"“{name}” is “{option.label}” already")
     if option.is_disabled:
         return GiveUp(f"“{option.label}” cannot be chosen in “{name}”: it is disabled.")
-    return Act.one(SelectOption(target=sit.ref(element), option=option.label), why=f"“{name}” shows “{element.value}”", completes_task=completes)
+    return Act.one(
+        SelectOption(target=sit.ref(element), option=option.label),
+        why=f"“{name}” shows “{element.value}”",
+        completes_task=completes,
+    )
 
 
 def _native_date(sit: Situation, element: Element, value: str, completes: bool) -> Decision:
@@ -180,7 +207,9 @@ def _native_date(sit: Situation, element: Element, value: str, completes: bool) 
         }.get(element.input_type, day.isoformat())
     if element.value == written:
         return TaskDone(f"“{element.name}” holds {written} already")
-    return Act.one(Fill(target=sit.ref(element), text=written), why=f"“{element.name}” gets {value}", completes_task=completes)
+    return Act.one(
+        Fill(target=sit.ref(element), text=written), why=f"“{element.name}” gets {value}", completes_task=completes
+    )
 
 
 def _autocomplete(sit: Situation, element: Element, value: str, completes: bool) -> Decision:
@@ -188,7 +217,11 @@ def _autocomplete(sit: Situation, element: Element, value: str, completes: bool)
     chosen = match_option(sit, value, options) if options else None
     typed = sit.times_done(element, Fill) + sit.times_done(element, ClickElement)
     if chosen is not None and (typed or element.has(ElementState.EXPANDED)):
-        return Act.one(ClickElement(target=sit.ref(chosen)), why=f"“{chosen.name}” is what “{value}” means", completes_task=completes)
+        return Act.one(
+            ClickElement(target=sit.ref(chosen)),
+            why=f"“{chosen.name}” is what “{value}” means",
+            completes_task=completes,
+        )
     if element.value and not options and _says(element.value, value) and typed and not same_text(element.value, value):
         return TaskDone(f"“{element.name}” holds “{element.value}”")
     if element.value and _says(element.value, value) and not typed:
@@ -196,22 +229,32 @@ def _autocomplete(sit: Situation, element: Element, value: str, completes: bool)
     if same_text(element.value, value) and typed:
         return NotThereYet(f"no suggestion for “{value}” has come yet")
     if sit.times_done(element, Fill) >= 2:
-        return Act.one(ClickElement(target=sit.ref(element)), TypeText(text=value, delay_ms=30), why="suggestions may come only for typed keys")
+        return Act.one(
+            ClickElement(target=sit.ref(element)),
+            TypeText(text=value, delay_ms=30),
+            why="suggestions may come only for typed keys",
+        )
     return Act.one(Fill(target=sit.ref(element), text=value), why=f"“{element.name}” suggests what fits “{value}”")
 
 
 def _dropdown(sit: Situation, element: Element, value: str, completes: bool) -> Decision:
     if element.value and similarity(value, element.value) >= 90 and not element.has(ElementState.EXPANDED):
         return TaskDone(f"“{element.name}” is “{element.value}” already")
-    options = [one for one in open_options(sit)]
+    options = list(open_options(sit))
     opened = element.has(ElementState.EXPANDED) or (sit.times_done(element, ClickElement) > 0 and bool(options))
     if opened:
         pool = options or [
-            one for one in sit.state.elements if one.key != element.key and one.role in page.PRESS_ROLES and not page.is_aside(one)
+            one
+            for one in sit.state.elements
+            if one.key != element.key and one.role in page.PRESS_ROLES and not page.is_aside(one)
         ]
         chosen = match_option(sit, value, pool)
         if chosen is not None:
-            return Act.one(ClickElement(target=sit.ref(chosen)), why=f"“{chosen.name}” is in the open list", completes_task=completes)
+            return Act.one(
+                ClickElement(target=sit.ref(chosen)),
+                why=f"“{chosen.name}” is in the open list",
+                completes_task=completes,
+            )
         if options:
             labels = ", ".join(f"“{one.name}”" for one in options[:8])
             return GiveUp(f"“{element.name or 'the list'}” does not offer “{value}”; it offers {labels}.")
@@ -219,13 +262,21 @@ def _dropdown(sit: Situation, element: Element, value: str, completes: bool) -> 
     if sit.times_done(element, ClickElement) >= 2:
         return NotThereYet(f"the list “{element.name}” does not open")
     return Act(
-        (Variant((ClickElement(target=sit.ref(element)),)), Variant((PressKey(key="Enter", target=sit.ref(element)),), name="B")),
+        (
+            Variant((ClickElement(target=sit.ref(element)),)),
+            Variant((PressKey(key="Enter", target=sit.ref(element)),), name="B"),
+        ),
         why=f"the choices of “{element.name or element.value}” are seen when it is open",
     )
 
 
 def _wants_format(element: Element) -> bool:
-    return bool(re.search(r"(?i)date|\bday\b|datum|d{1,2}[./-]m|m{1,2}[./-]d|y{4}|j{4}", f"{element.name} {element.placeholder} {element.description}"))
+    return bool(
+        re.search(
+            r"(?i)date|\bday\b|datum|d{1,2}[./-]m|m{1,2}[./-]d|y{4}|j{4}",
+            f"{element.name} {element.placeholder} {element.description}",
+        )
+    )
 
 
 def _says(shown: str, value: str) -> bool:

@@ -1,4 +1,4 @@
-"""Known task shapes, one detail and one page at a time: give what the page asks for, go on, stop at the goal's own button."""
+"""Known task shapes, page by page: give what is asked for, go on, stop at the goal's own button."""
 
 from __future__ import annotations
 
@@ -99,7 +99,11 @@ def _control(sit: Situation, goal: Finish, *, is_last: bool) -> Element | None:
     last = advancing.last_control(state, goal.verb, goal.object)
     forward = [one for _, one in advancing.forward_controls(state) if one.fingerprint not in pressed_here]
     if not is_last:  # the goal's own button is for the end; in a list it only picks a row
-        forward = [one for one in forward if one.list_index >= 0 or one.row >= 0 or not advancing.carries(one, goal.verb, goal.object)]
+        forward = [
+            one
+            for one in forward
+            if one.list_index >= 0 or one.row >= 0 or not advancing.carries(one, goal.verb, goal.object)
+        ]
     has_form = any(page.is_field(one) and not page.is_aside(one) and one.role != "searchbox" for one in state.elements)
     if is_last and last is not None and last.fingerprint not in pressed_here:
         return _of_list(sit, last, goal)
@@ -116,7 +120,7 @@ def _control(sit: Situation, goal: Finish, *, is_last: bool) -> Element | None:
 
 
 def _pressed_in_vain(sit: Situation) -> set[Fingerprint]:
-    """What was just clicked on this very page without changing it; anything entered since makes it worth another try."""
+    """What was just clicked on this very page without changing it; anything entered since makes it worth another try."""  # noqa: E501
     pressed: set[Fingerprint] = set()
     for record in reversed(_records_of_goal(sit)):
         ref = record.action.target_ref
@@ -179,9 +183,15 @@ def _complaint(sit: Situation) -> Decision | None:
             return _ask_for(sit, one, said)
     if said and not invalid:
         near = _field_near(sit, said[0])
-        return _ask_for(sit, near, said) if near is not None else AskPerson(f"The page says: “{said[0][:160]}”. What shall I do?")
+        return (
+            _ask_for(sit, near, said)
+            if near is not None
+            else AskPerson(f"The page says: “{said[0][:160]}”. What shall I do?")
+        )
     if invalid:
-        return AskPerson(f"The page does not accept “{invalid[0].value}” as {invalid[0].name}{': ' + said[0] if said else ''}. What shall I enter?")
+        return AskPerson(
+            f"The page does not accept “{invalid[0].value}” as {invalid[0].name}{': ' + said[0] if said else ''}. What shall I enter?"  # noqa: E501
+        )
     return None
 
 
@@ -207,7 +217,12 @@ def _required_first(sit: Situation, control: Element) -> Decision | None:
                 return _ask_choice(sit, one, tuple(other.name for other in group), group)
         if (page.takes_text(one) and not one.value) or (page.is_native_select(one) and _is_unset(one)):
             if re.search(r"(?i)card number|cvc|cvv|security code|iban|kartennummer", one.name):
-                return HandOver(HandOffKind.PAYMENT, reason="The page asks for payment details.", instructions="Enter the payment details yourself, then press Done.", completes_task=False)
+                return HandOver(
+                    HandOffKind.PAYMENT,
+                    reason="The page asks for payment details.",
+                    instructions="Enter the payment details yourself, then press Done.",
+                    completes_task=False,
+                )
             if page.is_native_select(one):
                 labels = tuple(option.label for option in one.options if option.value and not option.is_disabled)[:12]
                 return _ask_choice(sit, one, labels, [])
@@ -219,7 +234,11 @@ def _scope(sit: Situation, control: Element) -> list[Element]:
     """Fields that belong to the control: those of its own form, when it is in one."""
     match = re.match(r"^(.*?>?form\[?\d*\]?)(?=>)", control.path)
     root = match[1] if match else ""
-    return [one for one in sit.state.elements if one.frame == control.frame and (not root or one.path.startswith(root)) and not page.is_aside(one)]
+    return [
+        one
+        for one in sit.state.elements
+        if one.frame == control.frame and (not root or one.path.startswith(root)) and not page.is_aside(one)
+    ]
 
 
 def _ask_for(sit: Situation, element: Element, said: list[str]) -> Decision:
@@ -273,8 +292,20 @@ def _place_begun(sit: Situation, slot: str, value: str) -> Place | None:
         if ref is None or record.before.url != sit.state.url:
             continue
         place = place_for(record.before, slot, value)
-        if place is not None and place.element.path == ref.fingerprint.path and place.element.frame == ref.fingerprint.frame and not place.is_choice:
-            same = next((one for one in sit.state.elements if (one.path, one.frame) == (place.element.path, place.element.frame)), None)
+        if (
+            place is not None
+            and place.element.path == ref.fingerprint.path
+            and place.element.frame == ref.fingerprint.frame
+            and not place.is_choice
+        ):
+            same = next(
+                (
+                    one
+                    for one in sit.state.elements
+                    if (one.path, one.frame) == (place.element.path, place.element.frame)
+                ),
+                None,
+            )
             return Place(same, place.score) if same is not None else None
     return None
 
@@ -313,5 +344,3 @@ def _open_details(sit: Situation) -> list[Provide]:
 def _all_details(sit: Situation) -> list[Provide]:
     named = [one for _, one in _siblings(sit) if isinstance(one, Provide)]
     return sorted(named, key=lambda one: fold(one.slot) not in {"name", "title"})
-
-

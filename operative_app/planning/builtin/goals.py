@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a pattern or a list of words reads best on one line
 """Reads known task shapes: a verb, what it is about, and details in prepositional phrases.
 
 “book a flight from SFO to JFK on 15 March for Ada Lovelace”: each detail becomes a slot, whose label is compared with the
@@ -9,8 +10,8 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from operative_app.planning.builtin.dates import looks_like_date, parse_date
 from operative_app.planning.builtin.dates import in_words as date_in_words
+from operative_app.planning.builtin.dates import looks_like_date, parse_date
 from operative_app.planning.builtin.instruction import FormGoal, Superlative
 from operative_app.planning.builtin.masking import PART, Masked, PartKind
 from operative_app.planning.builtin.targets import SUPERLATIVE, which_of
@@ -27,7 +28,18 @@ SLOT_WORDS = (
 _SLOT = "(?:" + "|".join(sorted(map(re.escape, SLOT_WORDS), key=len, reverse=True)) + ")"
 SIZES = ("extra large", "small", "medium", "large", "regular", "double", "single", "xl", "xxl", "xs", "tall", "grande")
 _SIZE = "(?:" + "|".join(SIZES) + ")"
-_COUNT_WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+_COUNT_WORDS = {
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+}
 _COUNT = r"(?:\d{1,3}|" + "|".join(_COUNT_WORDS) + ")"
 _PEOPLE = r"(?:people|persons?|guests?|passengers?|travell?ers?|adults?|pax)"
 _LEADS = (
@@ -40,7 +52,9 @@ _OBJECT = re.compile(
     r"^(?:(?:me|us)\s+)?(?:(?:the|an|a|my|our|some|this|that)\s+)?(?:new\s+)?(?P<object>.*)$", re.IGNORECASE
 )
 _PAIR = re.compile(rf"^(?:the |an? |my )?(?P<slot>{_SLOT})\b\s*(?:is|of|:|=|as)?\s*(?P<value>\S.*)$", re.IGNORECASE)
-_PAIR_ANY = re.compile(rf"^(?:the |an? |my )?(?P<slot>[a-z][\w -]{{1,30}}?)\s*(?:is|:|=)?\s*(?P<value>{PART})$", re.IGNORECASE)
+_PAIR_ANY = re.compile(
+    rf"^(?:the |an? |my )?(?P<slot>[a-z][\w -]{{1,30}}?)\s*(?:is|:|=)?\s*(?P<value>{PART})$", re.IGNORECASE
+)
 _PAIR_NUMBER = re.compile(r"^(?:the |an? |my )?(?P<slot>[a-z][a-z -]{1,30}?)\s+(?P<value>\d[\w.,:/-]*)$", re.IGNORECASE)
 _BARE_DATE = re.compile(
     r"(?i)(?<!\bon)(?<!\bfrom)(?<!\bto)(?<!\buntil)(?<!\bfor)(?<!\breturning)(?<!\bdeparting)(?<!\bleaving)"
@@ -68,7 +82,10 @@ def read_goal(verb: str, rest: str, goal: Masked, today: date) -> FormGoal | Non
     thing = _OBJECT.match(" ".join(head.split()))
     subject = goal.reveal(thing["object"]) if thing else ""
     if not subject or len(subject) > 60:
-        lead = re.match(r"(?i)^\s*(?:to|for)\s+(?:the |our |my |an? )?(?P<object>[\w -]+?)(?=\s+(?:with|using|as|under|for|from)\b|$)", rest)
+        lead = re.match(
+            r"(?i)^\s*(?:to|for)\s+(?:the |our |my |an? )?(?P<object>[\w -]+?)(?=\s+(?:with|using|as|under|for|from)\b|$)",
+            rest,
+        )
         if lead:
             subject, rest = lead["object"], rest[lead.end() :]
             first = _LEAD.search(rest)
@@ -94,7 +111,12 @@ def read_pairs(text: str, goal: Masked) -> list[tuple[str, str]] | None:
     """“name Ada, e-mail: ada@example.org and city London” as label and value; None when a piece is neither."""
     pairs: list[tuple[str, str]] = []
     for piece in _pieces(text):
-        found = _PAIR_ANY.match(piece) or _PAIR_NUMBER.match(piece) or re.match(r"^(?P<slot>[^:=]{1,40}?)\s*[:=]\s*(?P<value>\S.*)$", piece) or _PAIR.match(piece)
+        found = (
+            _PAIR_ANY.match(piece)
+            or _PAIR_NUMBER.match(piece)
+            or re.match(r"^(?P<slot>[^:=]{1,40}?)\s*[:=]\s*(?P<value>\S.*)$", piece)
+            or _PAIR.match(piece)
+        )
         if found:
             slot = re.sub(r"(?i)^(?:and|the|an?|my)\s+", "", found["slot"].strip())
             pairs.append((goal.reveal(slot), goal.reveal(_bare_value(found["value"]))))
@@ -120,7 +142,11 @@ def _bare_value(text: str) -> str:
 def _pieces(text: str) -> list[str]:
     pieces: list[str] = []
     for piece in re.split(r"\s*(?:[,;]|\n)\s*(?:and\s+)?", text.strip()):
-        parts = re.split(r"\s+and\s+(?=(?:the\s+)?[\w -]{1,30}?\s*[:=]|" + f"(?:the )?{_SLOT}\\b|{PART}$|[\\w -]{{1,30}}? {PART}$)", piece, flags=re.IGNORECASE)
+        parts = re.split(
+            r"\s+and\s+(?=(?:the\s+)?[\w -]{1,30}?\s*[:=]|" + f"(?:the )?{_SLOT}\\b|{PART}$|[\\w -]{{1,30}}? {PART}$)",
+            piece,
+            flags=re.IGNORECASE,
+        )
         pieces.extend(part.strip() for part in parts if part.strip())
     return pieces
 
@@ -144,7 +170,7 @@ def _phrases(tail: str) -> list[tuple[str, str]]:
     return [(one["lead"].casefold(), tail[one.end() : end].strip(" ,")) for one, end in zip(found, ends, strict=True)]
 
 
-def _slots(lead: str, words: str, goal: Masked, today: date, subject: str) -> tuple[list[tuple[str, str]], list[str]]:  # noqa: C901, PLR0911, PLR0912 - one way for each preposition
+def _slots(lead: str, words: str, goal: Masked, today: date, subject: str) -> tuple[list[tuple[str, str]], list[str]]:
     """The slots, and the options without a label, of one prepositional phrase."""
     value = goal.reveal(words)
     people = re.fullmatch(rf"(?i)({_COUNT})\s+{_PEOPLE}", value)
@@ -199,7 +225,9 @@ def _person_slot(subject: str) -> str:
     return PERSON if re.search(r"(?i)flight|trip|train|bus|ticket|seat|ferry|journey|cruise", subject) else "name"
 
 
-def _order(verb: str, head: str, tail: str, goal: Masked, today: date, preference: Superlative | None) -> FormGoal | None:
+def _order(
+    verb: str, head: str, tail: str, goal: Masked, today: date, preference: Superlative | None
+) -> FormGoal | None:
     text = " ".join(head.split())
     text = re.sub(r"(?i)^(?:me|us)\s+", "", text)
     slots: list[tuple[str, str]] = []
@@ -232,8 +260,6 @@ def _order(verb: str, head: str, tail: str, goal: Masked, today: date, preferenc
         else:
             slots += _slots(lead, words, goal, today, item)[0]
     return FormGoal(verb, "order", tuple(slots), tuple(options), item, preference)
-
-
 
 
 def _number(text: str) -> int:

@@ -24,7 +24,10 @@ from operative_app.planning.builtin.masking import PART, Masked, PartKind, mask
 MAX_GOAL = 8_000
 """Characters; a longer text is no instruction."""
 
-_SITE_AHEAD = re.compile(rf"^(?:on|at|in|using|from|with)\s+(?:the\s+)?(?:site\s+|page\s+|website\s+)?(?P<site>{PART})\s*(?:,|:)?\s*(?P<rest>\S.*)$", re.I)
+_SITE_AHEAD = re.compile(
+    rf"^(?:on|at|in|using|from|with)\s+(?:the\s+)?(?:site\s+|page\s+|website\s+)?(?P<site>{PART})\s*(?:,|:)?\s*(?P<rest>\S.*)$",
+    re.I,
+)
 _SITE_INSIDE = re.compile(
     rf"^(?P<before>(?:search|look|find|order|buy|purchase|book|reserve|create|subscribe|register|convert|schedule|rent|tell|read|report"
     rf"|get|count|how|what|which|sign|log)\b.*?\S)\s+(?:on|at|in|from|using|via)\s+(?:the\s+)?(?:site\s+|website\s+)?(?P<site>{PART})(?P<after>.*)$",
@@ -35,11 +38,15 @@ _PLACE_AHEAD = re.compile(
     re.I,
 )
 _CONDITION = re.compile(
-    r"(?:^|\s|,)(?P<part>(?:if|unless|whenever|while|for (?:each|every|all)|as long as|in case|otherwise|else|depending on)\b.*)$", re.I
+    r"(?:^|\s|,)(?P<part>(?:if|unless|whenever|while|for (?:each|every|all)|as long as|in case|otherwise|else|depending on)\b.*)$",  # noqa: E501
+    re.I,
 )
 _EACH = re.compile(r"(?:^|\s)(?P<part>(?:each|every)(?: (?:one|of)\b)?.*)$", re.I)
 _NOT = re.compile(r"^(?:do not|don['’]?t|never|but (?:do not|don['’]?t|not)|not|without)\s+(?P<rest>\S.*)$", re.I)
-_TAIL_NOT = re.compile(r"\s*,?\s+(?:but\s+)?(?:without|but not|but do not|but don['’]?t)\s+(?P<rest>(?:plac|pay|submitt?|order|book|buy|send|confirm)\w*.*)$", re.I)
+_TAIL_NOT = re.compile(
+    r"\s*,?\s+(?:but\s+)?(?:without|but not|but do not|but don['’]?t)\s+(?P<rest>(?:plac|pay|submitt?|order|book|buy|send|confirm)\w*.*)$",  # noqa: E501
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +64,15 @@ def read_goal(text: str, today: date) -> list[Read]:
         NotUnderstood: The goal, or a part of it, cannot be interpreted; `part` is in the person's words.
     """
     if not text.strip():
-        raise NotUnderstood("There is no goal.", part="", hint="Write what is to be done, for example: open example.org and press Sign up.")
+        raise NotUnderstood(
+            "There is no goal.",
+            part="",
+            hint="Write what is to be done, for example: open example.org and press Sign up.",
+        )
     if len(text) > MAX_GOAL:
-        raise NotUnderstood(f"The goal is longer than {MAX_GOAL} characters.", part=text[:80] + "…", hint="Say it in fewer words.")
+        raise NotUnderstood(
+            f"The goal is longer than {MAX_GOAL} characters.", part=text[:80] + "…", hint="Say it in fewer words."
+        )
     goal = mask(text)
     found: list[Read] = []
     for clause in clauses.split(goal.text):
@@ -78,7 +91,9 @@ def read_instruction(text: str, today: date) -> Instruction:
     found = read_goal(text, today)
     first = found[0].meaning
     if len(found) != 1 or isinstance(first, FormGoal | FillForm | Leave):
-        raise NotUnderstood("This task asks for several things at once.", part=text.strip(), hint="Make a task of each.")
+        raise NotUnderstood(
+            "This task asks for several things at once.", part=text.strip(), hint="Make a task of each."
+        )
     return first
 
 
@@ -89,19 +104,28 @@ def _read_clause(clause: str, goal: Masked, today: date) -> list[Read]:
         return [Read(words, Leave(goal.reveal(negated["rest"])))]
     tail = _TAIL_NOT.search(clause)
     if tail:
-        return [*_read_clause(clause[: tail.start()], goal, today), Read(goal.raw(tail[0]).strip(" ,"), Leave(goal.reveal(tail["rest"])))]
+        return [
+            *_read_clause(clause[: tail.start()], goal, today),
+            Read(goal.raw(tail[0]).strip(" ,"), Leave(goal.reveal(tail["rest"]))),
+        ]
     _refuse_conditions(clause, goal)
     inside = _SITE_INSIDE.match(clause)
     if inside and goal.kind_of(inside["site"]) is PartKind.ADDRESS:
         rest = f"{inside['before']}{inside['after']}"
-        return [Read(goal.raw(inside["site"]), OpenAddress(goal.reveal(inside["site"]))), *_read_clause(rest, goal, today)]
+        return [
+            Read(goal.raw(inside["site"]), OpenAddress(goal.reveal(inside["site"]))),
+            *_read_clause(rest, goal, today),
+        ]
     meaning = _meaning(clause, goal, today)
     if meaning is not None:
         return [Read(words, meaning)]
     ahead = _SITE_AHEAD.match(clause)
     if ahead and goal.kind_of(ahead["site"]) is PartKind.ADDRESS:
         site = OpenAddress(goal.reveal(ahead["site"]))
-        return [Read(goal.raw(clause[: ahead.start("rest")]).strip(" ,:"), site), *_read_clause(clauses.clean(ahead["rest"]), goal, today)]
+        return [
+            Read(goal.raw(clause[: ahead.start("rest")]).strip(" ,:"), site),
+            *_read_clause(clauses.clean(ahead["rest"]), goal, today),
+        ]
     place = _PLACE_AHEAD.match(clause)
     if place:
         meaning = _meaning(clauses.clean(place["rest"]), goal, today)
@@ -124,7 +148,17 @@ def _meaning(clause: str, goal: Masked, today: date) -> Clause | None:
 def _region_of(place: re.Match[str], goal: Masked) -> Region:
     kind = (place["kind"] or "").casefold()
     name = goal.reveal(re.sub(r"(?i)^(?:the|this|that|my)\s+", "", place["name"]))
-    if not kind and name.casefold() in {"dialog", "popup", "header", "footer", "sidebar", "navigation", "table", "form", "menu"}:
+    if not kind and name.casefold() in {
+        "dialog",
+        "popup",
+        "header",
+        "footer",
+        "sidebar",
+        "navigation",
+        "table",
+        "form",
+        "menu",
+    }:
         return Region(Relation.IN, "", 0, name.casefold())
     return Region(Relation.IN, name, 0, kind)
 
@@ -132,7 +166,9 @@ def _region_of(place: re.Match[str], goal: Masked) -> Region:
 def _refuse_conditions(clause: str, goal: Masked) -> None:
     for pattern in (_CONDITION, _EACH):
         found = pattern.search(clause)
-        if found and not re.match(r"(?i)(?:check|verify|make sure|ensure|tell|read|find out|report|how|what|count)\b", clause):
+        if found and not re.match(
+            r"(?i)(?:check|verify|make sure|ensure|tell|read|find out|report|how|what|count)\b", clause
+        ):
             part = goal.raw(found["part"])
             raise NotUnderstood(
                 f"I cannot decide “{part}” without a model.",
@@ -145,7 +181,7 @@ def _hint(clause: str) -> str:
     first = clause.split(" ", 1)[0].casefold()
     if first in clauses.VERBS:
         return "Name what it is about as the page writes it, in quotation marks if it is long."
-    return "Say it with open, search for, press, enter … in …, choose, tick, add to the cart, go to, sort by, wait for, tell me."
+    return "Say it with open, search for, press, enter … in …, choose, tick, add to the cart, go to, sort by, wait for, tell me."  # noqa: E501
 
 
 Builder = Callable[[re.Match[str], Masked, date], Clause | None]

@@ -1,9 +1,9 @@
 """Finds what words mean on the screen: names compared, then the region, the kind, and the place on the page.
 
-The ranking in short (see README.md): likeness of the name 0 to 100; the kind asked for; inside an open dialog; in the region;
-in the main content; in view. Several equally good ones are told apart only when they would do the same; otherwise the
+The ranking in short (see README.md): likeness of the name 0 to 100; the kind asked for; inside an open dialog; in the
+region; in the main content; in view. Several equally good ones are told apart only when they would do the same; otherwise the
 person is asked.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Grounded:
 _KINDS = {
     "button": {"button", "clickable", "menuitem", "tab", "switch"}, "link": {"link"}, "tab": {"tab"},
     "checkbox": {"checkbox", "switch", "menuitemcheckbox"}, "switch": {"switch", "checkbox"},
-    "option": {"radio", "option", "menuitemradio", "checkbox"}, "menu item": {"menuitem", "menuitemradio", "menuitemcheckbox", "option", "link"},
+    "option": {"radio", "option", "menuitemradio", "checkbox"}, "menu item": {"menuitem", "menuitemradio", "menuitemcheckbox", "option", "link"},  # noqa: E501
     "list": {"combobox", "listbox"}, "slider": {"slider"}, "row": {"row"},
 }  # fmt: skip
 
@@ -107,7 +107,12 @@ def name_likeness(name: str, element: Element, purpose: Purpose = Purpose.PRESS)
         best = max(best, similarity(name, element.placeholder) * 0.94)
     if element.description:
         best = max(best, similarity(name, element.description) * 0.9)
-    if best < GOOD and purpose in {Purpose.PRESS, Purpose.OPEN} and element.context and element.role in page.PRESS_ROLES:
+    if (
+        best < GOOD
+        and purpose in {Purpose.PRESS, Purpose.OPEN}
+        and element.context
+        and element.role in page.PRESS_ROLES
+    ):
         best = max(best, similarity(name, element.context[-1]) * 0.8)
     if best < GOOD and purpose is Purpose.FIELD and element.context and not element.name:
         best = max(best, similarity(name, element.context[-1]) * 0.9)
@@ -126,9 +131,9 @@ def _is_fit(element: Element, purpose: Purpose) -> bool:
         case Purpose.FIELD:
             return page.is_field(element)
         case Purpose.TICK:
-            return element.role in page.TICK_ROLES or element.role in {"radio", "button", "clickable"} and bool(
-                element.role == "radio" or element.has(ElementState.PRESSED) or element.has(ElementState.CHECKED) or element.has(ElementState.UNCHECKED)
-            )  # fmt: skip
+            return element.role in page.TICK_ROLES or (element.role in {"radio", "button", "clickable"} and bool(
+                element.role == "radio" or element.has(ElementState.PRESSED) or element.has(ElementState.CHECKED) or element.has(ElementState.UNCHECKED)  # noqa: E501
+            ))  # fmt: skip
         case Purpose.CHOICE:
             return element.role in page.PRESS_ROLES
         case _:
@@ -207,7 +212,9 @@ def _narrowed(state: ScreenState, elements: list[Element], scores: dict[str, flo
 
 def _by_text_beside(state: ScreenState, name: str) -> Element | None:
     """The field whose label is loose text before or above it."""
-    fields = [one for one in state.elements if page.is_field(one) and not (state.modal and not page.is_in_modal(state, one))]
+    fields = [
+        one for one in state.elements if page.is_field(one) and not (state.modal and not page.is_in_modal(state, one))
+    ]
     labels = [block for block in state.texts if len(block.text) < 80 and similarity(name, block.text) >= 85]
     pairs = [
         (page.distance(label.box, one.box), place, one) for label in labels for place, one in enumerate(fields)
@@ -233,5 +240,3 @@ def _similar(state: ScreenState, target: Target, purpose: Purpose) -> tuple[str,
         scored[name] = max(scored.get(name, 0.0), similarity(target.name, name))
     best = sorted(scored, key=lambda name: -scored[name])[:3]
     return tuple(re.sub(r"\s+", " ", name)[:40] for name in best if scored[best[0]] < 40 or scored[name] >= 30)
-
-

@@ -294,7 +294,7 @@ Instruction = (
 Clause = Instruction | FormGoal | FillForm | Leave
 
 
-def sentence(instruction: Instruction) -> str:  # noqa: C901, PLR0911, PLR0912 - one line for each kind
+def sentence(instruction: Instruction) -> str:
     """The canonical sentence."""
     match instruction:
         case OpenAddress(url, new_tab):
@@ -351,7 +351,7 @@ def sentence(instruction: Instruction) -> str:  # noqa: C901, PLR0911, PLR0912 -
         case Provide(slot, value):
             return f"Provide {slot if _is_simple(slot) else quote(slot)}: {quote(value)}"
         case Finish(verb, thing, preference):
-            to = "to " if verb == "subscribe" and thing else ""
+            to = {"subscribe": "to ", "sign up": "for "}.get(verb, "") if thing else ""
             what = f"{preference} " if preference else ""
             what += thing if not thing or _is_simple(thing) else quote(thing)
             return f"Finish: {verb} {to}the {what}" if what else f"Finish: {verb}"

@@ -1,4 +1,4 @@
-"""Decides the next step for opening addresses, searching, scrolling, keys, tabs, waiting, and what people do themselves."""
+"""Decides the next step for addresses, searching, scrolling, keys, tabs, waiting, and what people do themselves."""
 
 from __future__ import annotations
 
@@ -61,10 +61,24 @@ def search(sit: Situation, instruction: Search) -> Decision:
         button = _search_button(sit, field)
         if button is not None:
             variants.append(Variant((fill, ClickElement(target=sit.ref(button))), name="B"))
-        return Act(tuple(variants), why=f"“{field.name or 'search'}” is the page's search", expect=(PageMovedOn(),), completes_task=True)
+        return Act(
+            tuple(variants),
+            why=f"“{field.name or 'search'}” is the page's search",
+            expect=(PageMovedOn(),),
+            completes_task=True,
+        )
     if field is not None:
         return field
-    opener = next((one for one in sit.state.elements if one.role in {"button", "link"} and fold(one.name) in {"search", "open search", "suche"} and not sit.times_done(one)), None)
+    opener = next(
+        (
+            one
+            for one in sit.state.elements
+            if one.role in {"button", "link"}
+            and fold(one.name) in {"search", "open search", "suche"}
+            and not sit.times_done(one)
+        ),
+        None,
+    )
     if opener is not None:
         return Act.one(ClickElement(target=sit.ref(opener)), why="the search field is behind it")
     return NotThereYet("there is no search field on the page")
@@ -74,13 +88,19 @@ def _search_field(sit: Situation, place: str) -> Element | Decision | None:
     if place:
         found = find(sit, Target(place), Purpose.FIELD)
         return found.element or found.otherwise
-    fields = [one for one in sit.state.elements if page.takes_text(one) and page.is_enabled(one) and not one.has(ElementState.PASSWORD)]
+    fields = [
+        one
+        for one in sit.state.elements
+        if page.takes_text(one) and page.is_enabled(one) and not one.has(ElementState.PASSWORD)
+    ]
     scored: list[tuple[float, Element]] = []
     for one in fields:
         points = 0.0
         if one.role == "searchbox" or one.input_type == "search":
             points = 90
-        likeness = max(similarity(name, text) for name in _SEARCH_NAMES for text in (one.name, one.placeholder, one.description))
+        likeness = max(
+            similarity(name, text) for name in _SEARCH_NAMES for text in (one.name, one.placeholder, one.description)
+        )
         points = max(points, likeness if likeness >= GOOD else 0)
         if any(tag == "search" for tag in page.tags_of(one)) or "search" in one.context:
             points = max(points, 80)
@@ -94,7 +114,7 @@ def _search_field(sit: Situation, place: str) -> Element | Decision | None:
 def _search_button(sit: Situation, field: Element) -> Element | None:
     buttons = [
         one for one in sit.state.elements
-        if one.role == "button" and one.frame == field.frame and set(tokens(one.name)) & {"search", "find", "go", "suche", "suchen"}
+        if one.role == "button" and one.frame == field.frame and set(tokens(one.name)) & {"search", "find", "go", "suche", "suchen"}  # noqa: E501
     ]  # fmt: skip
     return min(buttons, key=lambda one: page.distance(one.box, field.box), default=None)
 
@@ -111,7 +131,11 @@ def scroll_to(sit: Situation, instruction: ScrollTo) -> Decision:
                 if (instruction.place == "down" and at_end) or (instruction.place == "up" and at_top):
                     return TaskDone("the page is at its end already")
                 step = height * _PAGE_SHARE
-                return Act.one(Scroll(dy_css_px=step if instruction.place == "down" else -step), completes_task=True, why="as asked")
+                return Act.one(
+                    Scroll(dy_css_px=step if instruction.place == "down" else -step),
+                    completes_task=True,
+                    why="as asked",
+                )
             case "bottom":
                 if at_end or scrolls >= _MOST_SCROLLS:
                     return TaskDone("the page is at its end", is_verified=at_end)
@@ -119,7 +143,9 @@ def scroll_to(sit: Situation, instruction: ScrollTo) -> Decision:
             case _:
                 if at_top:
                     return TaskDone("the page is at its top")
-                return Act.one(Scroll(dy_css_px=-max(position.height_css_px, position.y_css_px)), why="to the top of the page")
+                return Act.one(
+                    Scroll(dy_css_px=-max(position.height_css_px, position.y_css_px)), why="to the top of the page"
+                )
     for box in page.anchors(sit.state, instruction.place, GOOD):
         offset = box.center[1]
         if 0 <= offset <= height:
@@ -182,7 +208,10 @@ def tab(sit: Situation, instruction: TabStep) -> Decision:
 
 def _tab(tabs: tuple[Tab, ...], instruction: TabStep) -> Tab | None:
     if instruction.name:
-        scored = [(max(similarity(instruction.name, one.title), similarity(instruction.name, one.url)), place) for place, one in enumerate(tabs)]
+        scored = [
+            (max(similarity(instruction.name, one.title), similarity(instruction.name, one.url)), place)
+            for place, one in enumerate(tabs)
+        ]
         score, place = max(scored, default=(0.0, 0))
         return tabs[place] if score >= GOOD else None
     if instruction.ordinal:
@@ -219,7 +248,10 @@ def choose_file(sit: Situation, instruction: ChooseFile) -> Decision:
 
 def _file_button(sit: Situation) -> Element | None:
     for one in sit.state.elements:
-        if one.role in {"button", "clickable"} and re.search(r"\b(?:(?:choose|select|add|browse|upload|pick|attach)\b.{0,20}\b(?:file|pdf|document|photo|image|picture)s?|browse|upload)\b", fold(one.name)):
+        if one.role in {"button", "clickable"} and re.search(
+            r"\b(?:(?:choose|select|add|browse|upload|pick|attach)\b.{0,20}\b(?:file|pdf|document|photo|image|picture)s?|browse|upload)\b",
+            fold(one.name),
+        ):
             return one
     return None
 
@@ -241,4 +273,8 @@ def sign_in(sit: Situation, instruction: SignIn) -> Decision:
 
 
 def person_does(sit: Situation, instruction: PersonDoes) -> Decision:
-    return HandOver(HandOffKind.OTHER, reason="You said that you do this yourself.", instructions=f"Please {instruction.what}, then press Done.")
+    return HandOver(
+        HandOffKind.OTHER,
+        reason="You said that you do this yourself.",
+        instructions=f"Please {instruction.what}, then press Done.",
+    )

@@ -12,9 +12,11 @@ from operative_app.planning.builtin.words import fold, similarity
 
 FIELD_ROLES = frozenset({"textbox", "searchbox", "combobox", "spinbutton", "listbox", "slider", "color"})
 TICK_ROLES = frozenset({"checkbox", "switch", "menuitemcheckbox"})
-CHOICE_ROLES = frozenset({"radio", "option", "menuitemradio", "checkbox", "tab", "switch", "menuitemcheckbox", "treeitem"})
+CHOICE_ROLES = frozenset(
+    {"radio", "option", "menuitemradio", "checkbox", "tab", "switch", "menuitemcheckbox", "treeitem"}
+)
 PRESS_ROLES = frozenset(
-    {"button", "link", "menuitem", "clickable", "tab", "option", "gridcell", "treeitem", "row", "listitem", "article", "cell",
+    {"button", "link", "menuitem", "clickable", "tab", "option", "gridcell", "treeitem", "row", "listitem", "article", "cell",  # noqa: E501
      "menuitemradio", "menuitemcheckbox", "radio", "checkbox", "switch", "image", "img"}
 )  # fmt: skip
 
@@ -53,7 +55,7 @@ def is_native_select(element: Element) -> bool:
 
 def is_dropdown(element: Element) -> bool:
     """A custom control that opens a list of choices when clicked."""
-    if is_native_select(element) or element.has(ElementState.EDITABLE) and not element.has(ElementState.READONLY):
+    if is_native_select(element) or (element.has(ElementState.EDITABLE) and not element.has(ElementState.READONLY)):
         return False
     if element.role == "combobox" or element.role == "listbox":
         return True
@@ -132,7 +134,9 @@ def measure_in(text: str, what: Superlative) -> float | None:
             return float(int(found[1]) * 60 + int(found[2])) if found else None
 
 
-LARGEST = frozenset({Superlative.DEAREST, Superlative.LONGEST, Superlative.NEWEST, Superlative.BEST, Superlative.LATEST})
+LARGEST = frozenset(
+    {Superlative.DEAREST, Superlative.LONGEST, Superlative.NEWEST, Superlative.BEST, Superlative.LATEST}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +157,9 @@ def result_elements(state: ScreenState) -> list[Element]:
     """The controls that stand for the items of the page's main list: links first, in reading order."""
     groups: dict[tuple[str, str, str], list[Element]] = {}
     for element in state.elements:
-        if element.role not in {"link", "button", "clickable", "option", "row", "article", "listitem"} or is_aside(element):
+        if element.role not in {"link", "button", "clickable", "option", "row", "article", "listitem"} or is_aside(
+            element
+        ):
             continue
         if not is_enabled(element) or not (element.name or element.text):
             continue
@@ -171,7 +177,11 @@ def result_elements(state: ScreenState) -> list[Element]:
         if distinct[0].list_index < 0 and len(distinct) < 2:
             continue
         names = {fold(one.name) for one in distinct}
-        worth = float(min(len(distinct), 6)) + (3 if kind == "link" else 0) + (4 if len(names) > 1 or len(distinct) == 1 else 0)
+        worth = (
+            float(min(len(distinct), 6))
+            + (3 if kind == "link" else 0)
+            + (4 if len(names) > 1 or len(distinct) == 1 else 0)
+        )
         worth += min(sum(one.box.area_css_px2 for one in distinct) / len(distinct) / 20_000, 3)
         worth -= 8 if _is_service(distinct) else 0
         worth += 3 if any(re.search(r"h[1-6]\[", one.path) for one in distinct) else 0
@@ -203,7 +213,9 @@ def distance(one: Box, other: Box) -> float:
 
 def anchors(state: ScreenState, words: str, least: float) -> list[Box]:
     """Boxes of the texts and controls that read like the words, the best kind only."""
-    scored: list[tuple[float, Box]] = [(similarity(words, block.text), block.box) for block in state.texts if len(block.text) < 200]
+    scored: list[tuple[float, Box]] = [
+        (similarity(words, block.text), block.box) for block in state.texts if len(block.text) < 200
+    ]
     scored += [(similarity(words, one.name), one.box) for one in state.elements if one.name]
     best = max((score for score, _ in scored), default=0.0)
     return [box for score, box in scored if score >= max(least, best - 3)] if best >= least else []
@@ -213,7 +225,7 @@ def is_waiting(state: ScreenState) -> bool:
     """Whether the page shows that something is still coming."""
     if state.is_loading or any(one.has(ElementState.BUSY) for one in state.elements):
         return True
-    pattern = r"(?i)^(?:loading|please wait|searching|looking for|one moment|just a moment|working|processing)\b.{0,40}(?:…|\.\.\.)$"
+    pattern = r"(?i)^(?:loading|please wait|searching|looking for|one moment|just a moment|working|processing)\b.{0,40}(?:…|\.\.\.)$"  # noqa: E501
     return any(re.match(pattern, block.text) for block in state.texts)
 
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a pattern or a list of words reads best on one line
 """The rows of the grammar: pattern and what it means. Order matters; the first that fits wins.
 
 Patterns see one clause of masked text (see `masking`): a quotation, an address, an e-mail address is one character.
@@ -106,11 +107,21 @@ def _search(found: Found, goal: Masked, today: date) -> Clause | None:
         if made and {"origin", "destination"} <= {slot for slot, _ in made.slots}:
             return made
     place = ""
-    where = re.match(rf"(?i)^(?P<query>.+?)\s+(?:in|on|using|with|via)\s+(?:the\s+)?(?P<place>{PART}|[\w -]*?(?:field|box|bar|search))$", words)
+    where = re.match(
+        rf"(?i)^(?P<query>.+?)\s+(?:in|on|using|with|via)\s+(?:the\s+)?(?P<place>{PART}|[\w -]*?(?:field|box|bar|search))$",
+        words,
+    )
     if where and goal.kind_of(where["place"]) is not PartKind.ADDRESS:
-        words, place = where["query"], "" if re.fullmatch(r"(?i)search(?: field| box| bar)?", where["place"]) else bare_name(re.sub(r"(?i)\s+(?:field|box|bar)$", "", where["place"]), goal)
+        words, place = (
+            where["query"],
+            ""
+            if re.fullmatch(r"(?i)search(?: field| box| bar)?", where["place"])
+            else bare_name(re.sub(r"(?i)\s+(?:field|box|bar)$", "", where["place"]), goal),
+        )
     else:
-        words = re.sub(r"(?i)\s+(?:on|in|from) (?:the|this) (?:site|page|website|shop|store|web ?shop|catalog(?:ue)?)$", "", words)
+        words = re.sub(
+            r"(?i)\s+(?:on|in|from) (?:the|this) (?:site|page|website|shop|store|web ?shop|catalog(?:ue)?)$", "", words
+        )
     query = goal.reveal(words)
     if goal.kind_of(words) is None:
         query = re.sub(r"(?i)^(?:the|an?|some|any)\s+(?=\S)", "", query)
@@ -154,13 +165,22 @@ def _field(words: str, goal: Masked) -> Target:
 
 def _choose(found: Found, goal: Masked, today: date) -> Clause | None:
     words = found["option"].strip()
-    if goal.kind_of(words) is None and re.match(rf"(?i)^(?:the\s+)?(?:(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|last|{SUPERLATIVE})\s+\S|(?:result|row|item)\s+\d)", words):
+    if goal.kind_of(words) is None and re.match(
+        rf"(?i)^(?:the\s+)?(?:(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|last|{SUPERLATIVE})\s+\S|(?:result|row|item)\s+\d)",
+        words,
+    ):
         target = read_target(words, goal)
         if target.kind or target.superlative:
             return Press(target)
-    field = re.match(r"(?i)^(?P<option>.+?)\s+(?:for|as|in|from|under|at)\s+(?:the\s+|a\s+)?(?P<field>\S.*?)(?:\s+(?:field|drop-?down(?: list| menu)?|list|selector|select|options?|box))?$", words)
+    field = re.match(
+        r"(?i)^(?P<option>.+?)\s+(?:for|as|in|from|under|at)\s+(?:the\s+|a\s+)?(?P<field>\S.*?)(?:\s+(?:field|drop-?down(?: list| menu)?|list|selector|select|options?|box))?$",
+        words,
+    )
     region, head = read_region(words, goal)
-    if region and (region.relation in {Relation.ROW, Relation.NEXT_TO, Relation.UNDER, Relation.ABOVE} or region.kind not in {"", "list", "menu", "box"}):
+    if region and (
+        region.relation in {Relation.ROW, Relation.NEXT_TO, Relation.UNDER, Relation.ABOVE}
+        or region.kind not in {"", "list", "menu", "box"}
+    ):
         inner = re.match(r"(?i)^(?P<option>.+?)\s+(?:for|as)\s+(?:the\s+)?(?P<field>\S.*)$", head)
         if inner:
             return Choose(_option(inner["option"], goal), bare_name(inner["field"], goal), region)
@@ -191,7 +211,9 @@ def _set(found: Found, goal: Masked, today: date) -> Clause | None:
 def _tick(found: Found, goal: Masked, today: date) -> Clause | None:
     verb = found["verb"].casefold()
     off = verb.startswith(("un", "de", "dis", "turn off", "switch off", "clear"))
-    words = re.sub(r"(?i)\s+(?:on|off)$", "", found["target"]) if verb.startswith(("turn", "switch")) else found["target"]
+    words = (
+        re.sub(r"(?i)\s+(?:on|off)$", "", found["target"]) if verb.startswith(("turn", "switch")) else found["target"]
+    )
     target = read_target(words, goal)
     if target.kind in {"checkbox", "switch", "option"}:
         target = replace(target, kind="" if target.name else target.kind)
@@ -201,7 +223,9 @@ def _tick(found: Found, goal: Masked, today: date) -> Clause | None:
 def _add(found: Found, goal: Masked, today: date) -> Clause | None:
     words = (found.groupdict().get("item") or "").strip()
     container = re.sub(r"(?i)^shopping ", "", found["container"]).casefold()
-    if re.fullmatch(r"(?i)(?:it|this|that|them|the (?:item|product|article|dish|one)|this (?:item|product|one))?", words):
+    if re.fullmatch(
+        r"(?i)(?:it|this|that|them|the (?:item|product|article|dish|one)|this (?:item|product|one))?", words
+    ):
         return AddTo(container)
     return AddTo(container, bare_name(words, goal))
 
@@ -220,7 +244,11 @@ def _page_verb(found: Found, goal: Masked, today: date) -> Clause | None:
 
 def _submit(found: Found, goal: Masked, today: date) -> Clause | None:
     thing = _text(found, "object", goal)
-    thing = "" if re.fullmatch(r"(?i)(?:the |this |my )?(?:form|it|everything|all)?", thing) else re.sub(r"(?i)^(?:the|my|your|this|these|all)\s+", "", thing)
+    thing = (
+        ""
+        if re.fullmatch(r"(?i)(?:the |this |my )?(?:form|it|everything|all)?", thing)
+        else re.sub(r"(?i)^(?:the|my|your|this|these|all)\s+", "", thing)
+    )
     return Submit(found["verb"].casefold(), thing)
 
 
@@ -235,12 +263,18 @@ def _finish_canonical(found: Found, goal: Masked, today: date) -> Clause | None:
 
 def _sort(found: Found, goal: Masked, today: date) -> Clause | None:
     order = (found.groupdict().get("order") or "").casefold()
-    descending = None if not order else bool(re.search(r"desc|high(?:est)? (?:first|to)|z to a|newest|most|largest|latest", order))
+    descending = (
+        None
+        if not order
+        else bool(re.search(r"desc|high(?:est)? (?:first|to)|z to a|newest|most|largest|latest", order))
+    )
     return Sort(bare_name(found["key"], goal), descending)
 
 
 def _key(found: Found, goal: Masked, today: date) -> Clause | None:
-    chord = "+".join(_KEYS.get(key.strip().casefold(), key.strip().upper()) for key in re.split(r"\s*[+-]\s*", found["chord"]))
+    chord = "+".join(
+        _KEYS.get(key.strip().casefold(), key.strip().upper()) for key in re.split(r"\s*[+-]\s*", found["chord"])
+    )
     where = (found.groupdict().get("target") or "").strip()
     return Key(chord, _field(where, goal) if where else None)
 
@@ -256,7 +290,10 @@ def _scroll_way(found: Found, goal: Masked, today: date) -> Clause | None:
 
 def _wait(found: Found, goal: Masked, today: date) -> Clause | None:
     words = found["text"].strip()
-    gone = re.search(r"(?i)\s+(?:(?:is|are|has|have) (?:gone|hidden|disappeared|vanished|over|finished)|disappears?|vanish(?:es)?|goes away|is no longer (?:shown|visible|there))$", words)
+    gone = re.search(
+        r"(?i)\s+(?:(?:is|are|has|have) (?:gone|hidden|disappeared|vanished|over|finished)|disappears?|vanish(?:es)?|goes away|is no longer (?:shown|visible|there))$",
+        words,
+    )
     shown = re.search(rf"(?i)\s+(?:{_SHOWN})$", words)
     if gone or shown:
         words = words[: (gone or shown).start()]  # type: ignore[union-attr]
@@ -306,7 +343,11 @@ def _read_cost(found: Found, goal: Masked, today: date) -> Clause | None:
 
 
 def _count(found: Found, goal: Masked, today: date) -> Clause | None:
-    words = re.sub(r"(?i)\s+(?:(?:are|is|were) (?:there|shown|listed|on .+|in .+)|(?:do|does) .+|there (?:are|is).*)$", "", found["things"].strip())
+    words = re.sub(
+        r"(?i)\s+(?:(?:are|is|were) (?:there|shown|listed|on .+|in .+)|(?:do|does) .+|there (?:are|is).*)$",
+        "",
+        found["things"].strip(),
+    )
     return Count(bare_name(words, goal))
 
 
@@ -357,7 +398,7 @@ def _submit_press(found: Found, goal: Masked, today: date) -> Clause | None:
 
 ROWS: tuple[tuple[str, Builder], ...] = (
     # canonical sentences that people rarely write
-    (rf"finish: (?P<verb>sign up|\w+)(?:(?: to)? the(?: (?P<which>{SUPERLATIVE}))?(?: (?P<object>\S.*))?)?", _finish_canonical),
+    (rf"finish: (?P<verb>sign up|\w+)(?:(?: to| for)? the(?: (?P<which>{SUPERLATIVE}))?(?: (?P<object>\S.*))?)?", _finish_canonical),
     (rf"provide (?:the )?(?P<slot>{PART}|[a-z -]+?):? (?P<value>{PART})", _provide),
     (r"you: choose the (?P<what>\S.*)", _file_canonical),
     (r"you: sign in", _simple(SignIn())),
@@ -382,7 +423,7 @@ ROWS: tuple[tuple[str, Builder], ...] = (
     (r"(?:go|navigate) back(?: (?:one page|to the (?:previous|last) page|a page))?|back|return to the (?:previous|last) page|press (?:the )?(?:browser['’]?s? )?back(?: button)? of the browser", _simple(GoBack())),
     (r"open (?:a|another) new (?:browser )?tab", _tab(TabAct.NEW)),
     (r"(?:switch|change|go back|return) to (?:the )?(?:(?P<which>first|second|third|fourth|fifth|last|\d+(?:st|nd|rd|th)) (?:browser )?tab|tab (?:number )?(?P<n>\d+)|(?:other|previous|new|next) tab)", _tab(TabAct.SWITCH)),
-    (rf"(?:switch|change|go back|return) to (?:the )?(?:(?:browser )?tab (?:called |named |with )?(?P<name>\S.*)|(?P<name2>\S.*) tab)", lambda found, goal, today: TabStep(TabAct.SWITCH, bare_name(found["name"] or found["name2"], goal))),
+    (r"(?:switch|change|go back|return) to (?:the )?(?:(?:browser )?tab (?:called |named |with )?(?P<name>\S.*)|(?P<name2>\S.*) tab)", lambda found, goal, today: TabStep(TabAct.SWITCH, bare_name(found["name"] or found["name2"], goal))),
     (r"close (?:the|this)? ?(?:(?P<which>first|second|third|fourth|fifth|last|\d+(?:st|nd|rd|th)) (?:browser )?tab|(?:current |active |browser )?tab(?: (?P<n>\d+))?)", _tab(TabAct.CLOSE)),
     (r"close (?:the )?(?:browser )?tab (?:called |named |with )?(?P<name>\S.*)", _tab(TabAct.CLOSE)),
     (r"(?:open|go to|visit|navigate to|browse to|load|head to|start (?:at|on|with|from))\s+(?:the\s+)?(?:web ?)?(?:site|page|website|address|url|link)?\s*(?P<address>\S+)(?P<tab>\s+in a new tab)?", _open),
@@ -394,8 +435,8 @@ ROWS: tuple[tuple[str, Builder], ...] = (
     # reading
     (r"(?:count|tell(?: me)?|find out|say|report|check)?\s*(?:how many|the number of) (?P<things>\S.*)", _count),
     (r"count (?:the |all (?:the )?)?(?P<things>\S.*)", _count),
-    (rf"(?:check|verify|make sure|ensure|confirm|assert|see)(?: that| whether| if)? (?:the )?(?:page|screen|site) (?:(?P<no>does not|doesn['’]t) )?(?:shows?|says?|contains?|displays?|reads?|has) (?P<text>\S.*)", _check),
-    (rf"(?:check|verify|make sure|ensure|confirm|assert|see)(?: that| whether| if)? (?P<text>\S.*?) (?:is|are) (?P<no>not|no longer) (?:shown|visible|displayed|there|present|on the page)", _check),
+    (r"(?:check|verify|make sure|ensure|confirm|assert|see)(?: that| whether| if)? (?:the )?(?:page|screen|site) (?:(?P<no>does not|doesn['’]t) )?(?:shows?|says?|contains?|displays?|reads?|has) (?P<text>\S.*)", _check),
+    (r"(?:check|verify|make sure|ensure|confirm|assert|see)(?: that| whether| if)? (?P<text>\S.*?) (?:is|are) (?P<no>not|no longer) (?:shown|visible|displayed|there|present|on the page)", _check),
     (rf"(?:check|verify|make sure|ensure|confirm|assert|see)(?: that| whether| if)? (?P<text>\S.*?) (?:{_SHOWN})", _check),
     (r"(?:tell(?: me)?|find out|report|say)?\s*how much (?:is|are|does|do|did) (?P<thing>\S.*?)(?: costs?)?", _read_cost),
     (r"(?:tell(?: me)?|find out|report|say)?\s*what (?P<thing>\S.*?) costs?", _read_cost),
@@ -403,7 +444,7 @@ ROWS: tuple[tuple[str, Builder], ...] = (
     (r"(?P<question>(?:what|which|who)(?:['’]s| is| are| was| were)\s+\S.*)", _read),
     (r"(?:get|find|show|list|collect|fetch) (?P<question>the \S.*? (?:of|for) \S.*)", _read),
     # searching
-    (rf"(?:search|look|hunt) (?:in |on |through )?(?:the |this )?(?:site|page|website|shop|store|catalog(?:ue)?|web ?shop) for (?P<query>\S.*)", _search),
+    (r"(?:search|look|hunt) (?:in |on |through )?(?:the |this )?(?:site|page|website|shop|store|catalog(?:ue)?|web ?shop) for (?P<query>\S.*)", _search),
     (r"(?:search|look|hunt|google)(?: up)? (?:for )?(?P<query>\S.*)", _search),
     (r"do a search for (?P<query>\S.*)", _search),
     (r"find (?P<query>\S.*)", _search),
@@ -426,8 +467,8 @@ ROWS: tuple[tuple[str, Builder], ...] = (
     # places and orders
     (r"(?:go|proceed|continue|move|head|navigate|get|return)(?: on| over| back)? to (?:the |my )?(?P<place>\S.*)", _goto),
     (r"(?P<verb>place|complete|finish|finali[sz]e|submit|confirm|make) (?:the |my |an |a |this |your )?(?P<object>order|purchase|booking|reservation|payment|registration|conversion)", _finish),
-    (rf"sort (?:(?:the |all )?(?:results?|list|table|items|rows|products|entries|offers|flights|it|them) )?by (?:the )?(?P<key>\S.*?)(?:,? \(?(?P<order>(?:from )?(?:low(?:est)? (?:to high(?:est)?|first)|high(?:est)? (?:to low(?:est)?|first)|ascending|descending|a to z|z to a|newest first|oldest first|asc|desc))\)?)?", _sort),
-    (rf"order (?:the |all )?(?:results?|list|table|items|rows|products|entries) by (?:the )?(?P<key>\S.*)", _sort),
+    (r"sort (?:(?:the |all )?(?:results?|list|table|items|rows|products|entries|offers|flights|it|them) )?by (?:the )?(?P<key>\S.*?)(?:,? \(?(?P<order>(?:from )?(?:low(?:est)? (?:to high(?:est)?|first)|high(?:est)? (?:to low(?:est)?|first)|ascending|descending|a to z|z to a|newest first|oldest first|asc|desc))\)?)?", _sort),
+    (r"order (?:the |all )?(?:results?|list|table|items|rows|products|entries) by (?:the )?(?P<key>\S.*)", _sort),
     # cookie notices, dialogs
     (r"(?P<what>(?:accept|reject|decline|refuse|deny|allow|dismiss|close)(?: all| the| optional| only)* (?:necessary |optional )?cookies?.*)", lambda found, goal, today: Dismiss(goal.reveal(found["what"]).casefold())),
     (r"(?:close|dismiss|cancel) (?:the |this )?(?P<what>\S.*)", lambda found, goal, today: Dismiss(bare_name(found["what"], goal))),

@@ -61,12 +61,12 @@ _MOST_HAND_OVERS = 3
 class BuiltinPlanner:
     """Implements `planning.port.Planner`; owned by the agent thread.
 
-    It keeps nothing of a run but the questions it asked, so that an answer can be told from earlier ones; everything else is
-    read anew from the task's words, the screen and the history with each call.
+    It keeps nothing of a run but the questions it asked and how often it handed over, so that an answer can be told from
+    earlier ones; everything else is read anew from the task's words, the screen and the history with each call.
 
     Args:
         today: Gives the day from which dates without a year, “tomorrow” and “next Friday” are counted.
-    """
+    """  # noqa: E501
 
     name = "built-in"
 
@@ -75,8 +75,10 @@ class BuiltinPlanner:
         self._asked: dict[str, tuple[str, int]] = {}
         self._hand_overs: dict[str, int] = {}
 
-    async def decompose(self, goal: str, state: ScreenState | None, context: RunContext) -> Decomposed | CannotInterpret:
-        """The plan for a goal in explicit words. The whole goal is read first; one part not understood, and nothing is planned."""
+    async def decompose(
+        self, goal: str, state: ScreenState | None, context: RunContext
+    ) -> Decomposed | CannotInterpret:
+        """The plan for a goal in explicit words; one part that is not understood, and nothing is planned."""
         try:
             return decompose(goal, read_goal(goal, self._today()))
         except NotUnderstood as fault:
@@ -95,7 +97,9 @@ class BuiltinPlanner:
                 return self._handed(task, captcha)
         return self._noted(task, context, decide(sit, instruction))
 
-    async def replan(self, state: ScreenState, plan: Plan, task: Task, trouble: Trouble, context: RunContext) -> Decision:
+    async def replan(
+        self, state: ScreenState, plan: Plan, task: Task, trouble: Trouble, context: RunContext
+    ) -> Decision:
         """Another way after a refusal or an unexpected screen."""
         return self._recovered(recovery.replan, state, plan, task, trouble, context)
 
@@ -159,7 +163,7 @@ class BuiltinPlanner:
         return decision
 
 
-def decide(sit: Situation, instruction: Instruction) -> Decision:  # noqa: C901, PLR0911, PLR0912 - one line for each kind
+def decide(sit: Situation, instruction: Instruction) -> Decision:
     """The next step for an instruction on a screen."""
     match instruction:
         case OpenAddress():

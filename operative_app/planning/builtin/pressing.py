@@ -92,7 +92,17 @@ def use(sit: Situation, element: Element, gesture: Gesture = Gesture.PRESS, *, w
 def _press_item(sit: Situation, target: Target, gesture: Gesture) -> Decision:
     elements = page.result_elements(sit.state)
     if not elements:
-        none = next((block.text for block in sit.state.texts if re.search(r"(?i)\b(?:no|0) (?:results?|matches|hits|items|products)\b|nothing (?:was )?found|keine (?:ergebnisse|treffer)", block.text)), "")
+        none = next(
+            (
+                block.text
+                for block in sit.state.texts
+                if re.search(
+                    r"(?i)\b(?:no|0) (?:results?|matches|hits|items|products)\b|nothing (?:was )?found|keine (?:ergebnisse|treffer)",  # noqa: E501
+                    block.text,
+                )
+            ),
+            "",
+        )
         if none and not page.is_waiting(sit.state):
             return GiveUp(f"There is nothing to open: the page says “{none[:120]}”.")
         return NotThereYet("there is no list of results on the page yet")
@@ -125,8 +135,16 @@ def choose(sit: Situation, instruction: Choose) -> Decision:
     selects = _selects_offering(sit, option)
     opened = fields.match_option(sit, option, fields.open_options(sit))
     candidates = [match for match in rank(state, target, Purpose.CHOICE) if match.score >= GOOD]
-    choices = [match for match in candidates if match.element.role in page.CHOICE_ROLES or match.element.has(ElementState.PRESSED)]
-    if choices and (not candidates or choices[0].score >= candidates[0].score - 12) and (not opened or choices[0].element == opened):
+    choices = [
+        match
+        for match in candidates
+        if match.element.role in page.CHOICE_ROLES or match.element.has(ElementState.PRESSED)
+    ]
+    if (
+        choices
+        and (not candidates or choices[0].score >= candidates[0].score - 12)
+        and (not opened or choices[0].element == opened)
+    ):
         found = find(sit, replace(target, kind="option"), Purpose.CHOICE)
         return _take(sit, found.element) if found.element else found.otherwise or NotThereYet(option)
     if opened is not None:
@@ -143,7 +161,7 @@ def choose(sit: Situation, instruction: Choose) -> Decision:
             return fields.tick(sit, off.element, on=False)
     closed = [
         one for one in state.elements
-        if page.is_dropdown(one) and one.has(ElementState.COLLAPSED) and not page.is_aside(one) and not sit.times_done(one)
+        if page.is_dropdown(one) and one.has(ElementState.COLLAPSED) and not page.is_aside(one) and not sit.times_done(one)  # noqa: E501
     ]  # fmt: skip
     if closed and len(closed) <= 5 and not instruction.field:
         return Act.one(ClickElement(target=sit.ref(closed[0])), why=f"“{option}” may be in the list “{closed[0].name}”")
@@ -162,7 +180,11 @@ def _take(sit: Situation, element: Element) -> Decision:
 
 
 def _selects_offering(sit: Situation, option: str) -> list[Element]:
-    scored = [(similarity(option, best.label), one) for one in sit.state.elements if page.is_native_select(one) and (best := fields.best_option(one.options, option))]
+    scored = [
+        (similarity(option, best.label), one)
+        for one in sit.state.elements
+        if page.is_native_select(one) and (best := fields.best_option(one.options, option))
+    ]
     if sit.state.modal:
         scored = [pair for pair in scored if page.is_in_modal(sit.state, pair[1])] or scored
     return [one for _, one in sorted(scored, key=lambda pair: -pair[0])]
@@ -192,7 +214,11 @@ def enter(sit: Situation, instruction: Enter) -> Decision:
         return fields.set_value(sit, found.element, instruction.value)
     region = Region(Relation.IN, target.name)
     option = ground(sit.state, Target(instruction.value, region=region), Purpose.CHOICE)
-    if option.element is not None and option.element.role in page.CHOICE_ROLES and isinstance(found.otherwise, NotThereYet):
+    if (
+        option.element is not None
+        and option.element.role in page.CHOICE_ROLES
+        and isinstance(found.otherwise, NotThereYet)
+    ):
         return _take(sit, option.element)
     if isinstance(found.otherwise, NotThereYet) and instruction.value.isdigit():
         stepped = quantity(sit, target.name, int(instruction.value))
@@ -207,7 +233,12 @@ def quantity(sit: Situation, label: str, wanted: int) -> Decision | None:
         for button in sit.state.elements:
             if not fields.is_stepper(button, up=up) or (sit.state.modal and not page.is_in_modal(sit.state, button)):
                 continue
-            numbers = [block for block in sit.state.texts if re.fullmatch(r"(?:\D{1,30}\s)?\d{1,3}", block.text.strip()) and page.distance(block.box, button.box) < 120]
+            numbers = [
+                block
+                for block in sit.state.texts
+                if re.fullmatch(r"(?:\D{1,30}\s)?\d{1,3}", block.text.strip())
+                and page.distance(block.box, button.box) < 120
+            ]
             if not numbers:
                 continue
             named = similarity(label, " ".join((button.name, *button.context)))
@@ -227,19 +258,32 @@ def add_to(sit: Situation, instruction: AddTo) -> Decision:
         target = Target(name, region=region)
         grounded = ground(sit.state, target, Purpose.PRESS)
         elements = [grounded.element] if grounded.element else list(grounded.rivals)
-        elements = [one for one in elements if re.search(r"\badd|\bin (?:den|die)\b|ajouter|hinzufugen", fold(one.name or one.text)) and one.role != "link" or similarity(name, one.name) >= 90]
+        elements = [
+            one
+            for one in elements
+            if (
+                re.search(r"\badd|\bin (?:den|die)\b|ajouter|hinzufugen", fold(one.name or one.text))
+                and one.role != "link"
+            )
+            or similarity(name, one.name) >= 90
+        ]
         if len(elements) == 1:
             return use(sit, elements[0])
         if grounded.rivals and len(elements) > 1:
             found = find(sit, target, Purpose.PRESS)
             return use(sit, found.element) if found.element else found.otherwise or NotThereYet(name)
     if instruction.item:
-        on_page = any(block.role == "heading" and block.level == 1 and similarity(instruction.item, block.text) >= GOOD for block in sit.state.texts)
+        on_page = any(
+            block.role == "heading" and block.level == 1 and similarity(instruction.item, block.text) >= GOOD
+            for block in sit.state.texts
+        )
         if on_page:
             return add_to(sit, replace(instruction, item=""))
         link = ground(sit.state, Target(instruction.item), Purpose.OPEN)
         if link.element is not None and not sit.times_done(link.element):
-            return Act.one(ClickElement(target=sit.ref(link.element)), why=f"“{instruction.item}” is added on its own page")
+            return Act.one(
+                ClickElement(target=sit.ref(link.element)), why=f"“{instruction.item}” is added on its own page"
+            )
     return NotThereYet(f"there is no control that adds to the {instruction.container}")
 
 
@@ -253,14 +297,24 @@ def go_to(sit: Situation, instruction: GoTo) -> Decision:
     for name in _ways_to(place):
         grounded = ground(sit.state, Target(name), Purpose.OPEN)
         elements = [grounded.element] if grounded.element else list(grounded.rivals)
-        elements = [one for one in elements if one.role in page.PRESS_ROLES and not (one.role in {"button", "clickable"} and re.search(r"\badd\b", fold(one.name)))]
+        elements = [
+            one
+            for one in elements
+            if one.role in page.PRESS_ROLES
+            and not (one.role in {"button", "clickable"} and re.search(r"\badd\b", fold(one.name)))
+        ]
         if elements:
             return use(sit, elements[0])
     if fold(place) == "checkout":
         for name in _CARTS:
             cart = ground(sit.state, Target(name), Purpose.OPEN)
             element = cart.element or next(iter(cart.rivals), None)
-            if element is not None and element.role in page.PRESS_ROLES and sit.times_done(element) < 2 and not re.search(r"\badd\b", fold(element.name)):
+            if (
+                element is not None
+                and element.role in page.PRESS_ROLES
+                and sit.times_done(element) < 2
+                and not re.search(r"\badd\b", fold(element.name))
+            ):
                 blocked = clear_the_way(sit, element)
                 return blocked or Act.one(ClickElement(target=sit.ref(element)), why="the checkout is behind the cart")
     menu = _menu_for(sit, Target(place))
@@ -271,7 +325,10 @@ def is_at(sit: Situation, place: str, *, strict: bool = False) -> bool:
     """Whether the page itself is the place: by its main heading or title."""
     headings = [block.text for block in sit.state.texts if block.role == "heading" and block.level == 1]
     least = 90 if strict else GOOD
-    return any(similarity(place, text) >= least for text in headings) or similarity(place, re.split(r"[|·–—:-]", sit.state.title)[0]) >= least
+    return (
+        any(similarity(place, text) >= least for text in headings)
+        or similarity(place, re.split(r"[|·–—:-]", sit.state.title)[0]) >= least
+    )
 
 
 def submit(sit: Situation, instruction: Submit) -> Decision:
@@ -287,12 +344,18 @@ def submit(sit: Situation, instruction: Submit) -> Decision:
         for target in (Target(name, "button", region=region), Target(name, "button")):
             matches = [
                 match for match in rank(sit.state, target, Purpose.PRESS)
-                if match.score >= GOOD and match.element.role in {"button", "clickable", "menuitem"} and tokens(match.element.name)[:1] and similarity(name, match.element.name) >= 74
+                if match.score >= GOOD and match.element.role in {"button", "clickable", "menuitem"} and tokens(match.element.name)[:1] and similarity(name, match.element.name) >= 74  # noqa: E501
             ]  # fmt: skip
             if matches:
                 found = find(sit, target, Purpose.PRESS)
                 return use(sit, found.element) if found.element else found.otherwise or NotThereYet(name)
-    only = [one for one in sit.state.elements if one.role == "button" and (one.input_type == "submit" or "form" in page.tags_of(one)) and not page.is_aside(one)]
+    only = [
+        one
+        for one in sit.state.elements
+        if one.role == "button"
+        and (one.input_type == "submit" or "form" in page.tags_of(one))
+        and not page.is_aside(one)
+    ]
     if len(only) == 1:
         return use(sit, only[0], why="it is the only button of the form")
     return NotThereYet(f"there is no control to {verb} {thing or 'the form'}")
@@ -301,7 +364,12 @@ def submit(sit: Situation, instruction: Submit) -> Decision:
 def sort(sit: Situation, instruction: Sort) -> Decision:
     """Choose the order in a list of orders, or press the column heading."""
     key = instruction.key
-    sorters = [one for one in sit.state.elements if page.is_field(one) and re.search(r"\b(?:sort|order|sortier)", fold(f"{one.name} {one.description} {one.value}"))]
+    sorters = [
+        one
+        for one in sit.state.elements
+        if page.is_field(one)
+        and re.search(r"\b(?:sort|order|sortier)", fold(f"{one.name} {one.description} {one.value}"))
+    ]
     for one in sorters:
         if page.is_native_select(one):
             scored = sorted(one.options, key=lambda option: -_fits_order(option.label, key, instruction.descending))
@@ -333,7 +401,14 @@ def dismiss(sit: Situation, instruction: Dismiss) -> Decision:
             if grounded.element is not None:
                 return use(sit, grounded.element)
     closer = way_out(sit.state, instruction.what)
-    if closer is not None and (is_consent or sit.state.modal or rank_of(closer) is not None and not (named.element and similarity(instruction.what, named.element.name) >= 90)):
+    if closer is not None and (
+        is_consent
+        or sit.state.modal
+        or (
+            rank_of(closer) is not None
+            and not (named.element and similarity(instruction.what, named.element.name) >= 90)
+        )
+    ):
         return use(sit, closer)
     if named.element is not None and not is_consent:
         return use(sit, named.element)
@@ -359,12 +434,26 @@ def _menu_for(sit: Situation, target: Target) -> Decision | None:
         return None
     for one in sit.state.elements:
         is_menu = one.has(ElementState.POPUP) or one.has(ElementState.COLLAPSED)
-        if not is_menu or one.has(ElementState.EXPANDED) or page.is_native_select(one) or one.role in {"combobox", "textbox", "searchbox"}:
+        if (
+            not is_menu
+            or one.has(ElementState.EXPANDED)
+            or page.is_native_select(one)
+            or one.role in {"combobox", "textbox", "searchbox"}
+        ):
             continue
-        if re.fullmatch(r"(?:main |site |open |toggle )*(?:menu|navigation|more|more actions|actions|options|account)(?: menu| options)?", fold(one.name)) and not sit.times_done(one) and not one.has(ElementState.DISABLED):
+        if (
+            re.fullmatch(
+                r"(?:main |site |open |toggle )*(?:menu|navigation|more|more actions|actions|options|account)(?: menu| options)?",  # noqa: E501
+                fold(one.name),
+            )
+            and not sit.times_done(one)
+            and not one.has(ElementState.DISABLED)
+        ):
             if sit.context.attempts == 0 and page.is_waiting(sit.state):
                 return None
-            gesture: Action = Hover(target=sit.ref(one)) if one.role == "menuitem" else ClickElement(target=sit.ref(one))
+            gesture: Action = (
+                Hover(target=sit.ref(one)) if one.role == "menuitem" else ClickElement(target=sit.ref(one))
+            )
             return Act.one(gesture, why=f"“{target.name}” may be in the menu “{one.name}”")
     return None
 

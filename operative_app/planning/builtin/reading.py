@@ -1,4 +1,4 @@
-"""Finds values that are asked for: in tables by row and column, in lists of terms, after labels, in fields; and counts."""
+"""Finds values that are asked for: in tables, lists of terms, after labels, in fields; and counts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,14 @@ def read(sit: Situation, instruction: Read) -> Decision:
     values = list(dict.fromkeys(one.value for one in rivals))
     if len(values) > 1 and rivals[0].score - 1.5 < 100:
         answer = sit.answer_to(f"“{question}” can be read")
-        chosen = next((one for one in rivals if answer and (similarity(answer, f"{one.value} – {one.where}") >= 90 or answer == one.value)), None)
+        chosen = next(
+            (
+                one
+                for one in rivals
+                if answer and (similarity(answer, f"{one.value} – {one.where}") >= 90 or answer == one.value)
+            ),
+            None,
+        )
         chosen = chosen or _latest(rivals, sit.today)
         if chosen is None:
             labels = tuple(dict.fromkeys(f"{one.value} – {one.where}" for one in rivals))
@@ -51,7 +58,7 @@ def read(sit: Situation, instruction: Read) -> Decision:
 
 
 def _latest(rivals: list[Reading], today: date) -> Reading | None:
-    """“March” without a year is the last one that was; None when something else than the year tells the places apart."""
+    """“March” without a year is the last one that was; None when something else than the year tells the places apart."""  # noqa: E501
     by_year: dict[int, Reading] = {}
     rests = {re.sub(r"\b(?:19|20)\d\d\b", "", one.where) for one in rivals}
     for one in rivals:
@@ -88,12 +95,18 @@ def count(sit: Situation, instruction: Count) -> Decision:
         if said and len(block.text) < 120:
             return _counted(things, said[1])
     for table in sit.state.tables:
-        if re.search(r"(?i)^rows?$|^lines?$|^entries$", things) or similarity(things, table.caption) >= GOOD or any(similarity(things, text) >= GOOD for text in table.context):
+        if (
+            re.search(r"(?i)^rows?$|^lines?$|^entries$", things)
+            or similarity(things, table.caption) >= GOOD
+            or any(similarity(things, text) >= GOOD for text in table.context)
+        ):
             return _counted(things, str(len(table.rows)))
     elements = page.result_elements(sit.state)
     if elements and re.search(r"(?i)result|item|product|hit|entr|offer|link", things):
         return _counted(things, str(len(elements)))
-    role = {"button": "button", "link": "link", "checkbox": "checkbox", "field": "textbox", "image": "image"}.get(singular)
+    role = {"button": "button", "link": "link", "checkbox": "checkbox", "field": "textbox", "image": "image"}.get(
+        singular
+    )
     if role:
         return _counted(things, str(sum(one.role == role for one in sit.state.elements)))
     if len(sit.state.tables) == 1:
@@ -142,8 +155,8 @@ def _in_table(table: Table, question: str, parts: list[str]) -> list[Reading]:
 def _cell_likeness(part: str, cell: str) -> float:
     if fold(part) in _SUMS and fold(cell) in _SUMS:
         return 96.0
-    months = {"jan": "january", "feb": "february", "mar": "march", "apr": "april", "jun": "june", "jul": "july", "aug": "august",
-              "sep": "september", "sept": "september", "oct": "october", "nov": "november", "dec": "december"}  # fmt: skip
+    months = {"jan": "january", "feb": "february", "mar": "march", "apr": "april", "jun": "june", "jul": "july", "aug": "august",  # noqa: E501
+              "sep": "september", "sept": "september", "oct": "october", "nov": "november", "dec": "december"}  # fmt: skip  # noqa: E501
     wanted, shown = fold(part), fold(cell)
     for short, full in months.items():
         wanted = re.sub(rf"\b{short}\b", full, wanted)
@@ -180,13 +193,16 @@ def _in_texts(state: ScreenState, question: str, parts: list[str]) -> list[Readi
     subject = parts[1] if len(parts) > 1 else ""
     wants_price = fold(parts[0]) in {"price", "cost", "fare"} if parts else False
     for index, block in enumerate(blocks):
-        within = re.match(r"^(?P<label>[^:：]{2,60}?)\s*[:：]\s*(?P<value>\S.*)$", block.text)
+        within = re.match(r"^(?P<label>[^:\uff1a]{2,60}?)\s*[:\uff1a]\s*(?P<value>\S.*)$", block.text)
         if within:
             score = _label_score(within["label"], block, question, parts)
             if score:
                 found.append(Reading(within["value"], within["label"], score))
                 continue
-        said = re.search(rf"(?i)\b{re.escape(parts[0])}\b\s*(?:is|are|was|number|no\.?|#|:)\s*(?P<value>\S.{{0,60}}?)(?:[.,;](?:\s|$)|$)", block.text)
+        said = re.search(
+            rf"(?i)\b{re.escape(parts[0])}\b\s*(?:is|are|was|number|no\.?|#|:)\s*(?P<value>\S.{{0,60}}?)(?:[.,;](?:\s|$)|$)",
+            block.text,
+        )
         if said:
             found.append(Reading(said["value"].strip(), block.text[:60], 84.0))
         score = _label_score(block.text, block, question, parts)
@@ -207,7 +223,10 @@ def _label_score(label: str, block: TextBlock, question: str, parts: list[str]) 
     if len(parts) == 1 or first < GOOD:
         return 0.0
     around = " ".join((*block.context, label))
-    rest = [88.0 if has_phrase(around, part) else max((similarity(part, text) for text in block.context), default=0.0) for part in parts[1:]]
+    rest = [
+        88.0 if has_phrase(around, part) else max((similarity(part, text) for text in block.context), default=0.0)
+        for part in parts[1:]
+    ]
     return (first + sum(rest)) / len(parts) if all(score >= GOOD for score in rest) else 0.0
 
 
@@ -223,7 +242,11 @@ def _value_beside(blocks: list[TextBlock], index: int) -> TextBlock | None:
 
 def _prices(state: ScreenState, subject: str) -> list[Reading]:
     """The price nearest to the words it is asked for; without words, the one nearest to the main heading."""
-    anchors = page.anchors(state, subject, GOOD) if subject else [block.box for block in state.texts if block.role == "heading" and block.level == 1]
+    anchors = (
+        page.anchors(state, subject, GOOD)
+        if subject
+        else [block.box for block in state.texts if block.role == "heading" and block.level == 1]
+    )
     prices = [block for block in state.texts if page.price_in(block.text) is not None and len(block.text) < 60]
     if not anchors or not prices:
         return []

@@ -1,4 +1,4 @@
-"""What to do when a step failed, was refused, or the screen is not what was expected. The history says what was tried."""
+"""What to do when a step failed, was refused, or the screen is unexpected. The history says what was tried."""
 
 from __future__ import annotations
 
@@ -87,7 +87,9 @@ def _after_refusal(sit: Situation, trouble: Trouble) -> Decision:
                 return way
         closer = obstacles.way_out(sit.state, trouble.reason)
         if closer is not None and not sit.has_failed(closer) and sit.times_done(closer) < 2:
-            return Act.one(ClickElement(target=sit.ref(closer)), why=f"{trouble.reason}; “{closer.name or 'close'}” takes it away")
+            return Act.one(
+                ClickElement(target=sit.ref(closer)), why=f"{trouble.reason}; “{closer.name or 'close'}” takes it away"
+            )
     words = sit.context.words[-1] if sit.context.words else ""
     said = f" You said: “{words}”." if words and words not in trouble.reason else ""
     return GiveUp(f"“{sit.task.goal}” was not allowed: {trouble.reason.rstrip('.')}.{said}")
@@ -96,20 +98,28 @@ def _after_refusal(sit: Situation, trouble: Trouble) -> Decision:
 def _settled(sit: Situation, instruction: Instruction) -> Decision | None:
     """Ends that are as good as they get: done, though the page does not say so."""
     last = sit.last
-    pressed = last is not None and isinstance(last.action, ClickElement) and last.outcome.status in {OutcomeStatus.DONE, OutcomeStatus.UNVERIFIED}
+    pressed = (
+        last is not None
+        and isinstance(last.action, ClickElement)
+        and last.outcome.status in {OutcomeStatus.DONE, OutcomeStatus.UNVERIFIED}
+    )
     if isinstance(instruction, Finish) and pressed and last is not None:
         name = last.action.target_ref.fingerprint.name if last.action.target_ref else ""
         return TaskDone(f"“{name}” was pressed; the page did not confirm it", is_verified=False)
     if isinstance(instruction, Enter | Provide):
         value = instruction.value
-        holding = [one for one in sit.state.elements if page.is_field(one) and one.value and similarity(value, one.value) >= 90]
+        holding = [
+            one for one in sit.state.elements if page.is_field(one) and one.value and similarity(value, one.value) >= 90
+        ]
         if holding and any(sit.times_done(one) for one in holding):
-            return TaskDone(f"“{holding[0].name}” holds “{holding[0].value}”; no suggestion came for it", is_verified=False)
+            return TaskDone(
+                f"“{holding[0].name}” holds “{holding[0].value}”; no suggestion came for it", is_verified=False
+            )
     return None
 
 
 def _alternative(sit: Situation, instruction: Instruction, trouble: Trouble) -> Decision | None:
-    """Ways not tried yet for an action that could not be carried out. One that may have had an effect is not repeated."""
+    """Ways not tried yet for an action that could not be carried out. One that may have had an effect is not repeated."""  # noqa: E501
     action = trouble.action
     ref = action.target_ref if action else None
     if action is None or ref is None:
@@ -128,10 +138,20 @@ def _alternative(sit: Situation, instruction: Instruction, trouble: Trouble) -> 
             if _key(press) not in tried:
                 variants.append((press,))
         if page.is_in_view(target) is False:
-            variants.insert(0, (Scroll(dy_css_px=round(target.box.center[1] - (sit.state.viewport_height_css_px or 700) / 2)), ClickElement(target=sit.ref(target))))
+            variants.insert(
+                0,
+                (
+                    Scroll(dy_css_px=round(target.box.center[1] - (sit.state.viewport_height_css_px or 700) / 2)),
+                    ClickElement(target=sit.ref(target)),
+                ),
+            )
     if isinstance(instruction, Press):
         for other in rank(sit.state, instruction.target, Purpose.PRESS)[:4]:
-            if other.score >= GOOD and (target is None or other.element.key != target.key) and not sit.has_failed(other.element):
+            if (
+                other.score >= GOOD
+                and (target is None or other.element.key != target.key)
+                and not sit.has_failed(other.element)
+            ):
                 variants.append((ClickElement(target=sit.ref(other.element)),))
                 break
     if not variants:
@@ -202,7 +222,9 @@ def _reason(sit: Situation, instruction: Instruction, trouble: Trouble) -> str:
         case Count(things):
             return f"I did not find {things} to count on the page."
         case Finish(verb, thing):
-            return f"I found no control for “{f'{verb} {thing}'.strip()}” and none that leads on. {_buttons(sit)}".strip()
+            return (
+                f"I found no control for “{f'{verb} {thing}'.strip()}” and none that leads on. {_buttons(sit)}".strip()
+            )
         case _:
             return f"“{sit.task.goal}” could not be done: {trouble.reason.rstrip('.')}."
 
@@ -211,12 +233,14 @@ def _missing(sit: Situation, target: Target, purpose: Purpose, trouble: Trouble)
     grounded = ground(sit.state, target, purpose, suggest=True)
     name = target.name or target.kind
     if grounded.element is not None:
-        return f"“{grounded.element.name or name}” is on the page, but it could not be used: {trouble.reason.rstrip('.')}."
+        return (
+            f"“{grounded.element.name or name}” is on the page, but it could not be used: {trouble.reason.rstrip('.')}."
+        )
     similar = [text for text in grounded.similar if text]
     where = f" {_region(target)}" if target.region else ""
     if not similar:
         return f"There is no “{name}”{where} on the page. {_buttons(sit)}".strip()
-    return f"There is no “{name}”{where} on the page; there {'is' if len(similar) == 1 else 'are'} {', '.join(f'“{text}”' for text in similar)}."
+    return f"There is no “{name}”{where} on the page; there {'is' if len(similar) == 1 else 'are'} {', '.join(f'“{text}”' for text in similar)}."  # noqa: E501
 
 
 def _region(target: Target) -> str:
@@ -240,5 +264,5 @@ def _readable(sit: Situation) -> str:
     for table in sit.state.tables:
         if table.headers:
             rows = ", ".join(f"“{row[0]}”" for row in table.rows[:4] if row)
-            return f"A table there has the columns {', '.join(f'“{head}”' for head in table.headers if head)} and rows such as {rows}."
+            return f"A table there has the columns {', '.join(f'“{head}”' for head in table.headers if head)} and rows such as {rows}."  # noqa: E501
     return ""

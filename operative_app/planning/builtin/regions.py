@@ -30,7 +30,9 @@ def inside(state: ScreenState, region: Region, candidates: Sequence[Element]) ->
         return _named(state, region.name, candidates)
     if region.relation is Relation.UNDER:
         headed = _by_context(region.name, candidates, least=GOOD)
-        return headed or _near(state, region.name, candidates, lambda anchor, box: box.y_css_px >= anchor.bottom_css_px - 4)
+        return headed or _near(
+            state, region.name, candidates, lambda anchor, box: box.y_css_px >= anchor.bottom_css_px - 4
+        )
     if region.relation is Relation.ABOVE:
         return _near(state, region.name, candidates, lambda anchor, box: box.bottom_css_px <= anchor.y_css_px + 4)
     return _near(state, region.name, candidates, lambda anchor, box: True)
@@ -66,7 +68,11 @@ def _rows_saying(state: ScreenState, name: str) -> set[tuple[int, int]]:
         for row, cells in enumerate(table.rows):
             if any(similarity(name, cell) >= 90 for cell in cells):
                 exact.add((index, row))
-            elif covers(name, " ".join(cells)) or any(has_phrase(cell, name) for cell in cells) or _says_with_caption(name, cells, table):
+            elif (
+                covers(name, " ".join(cells))
+                or any(has_phrase(cell, name) for cell in cells)
+                or _says_with_caption(name, cells, table)
+            ):
                 loose.add((index, row))
     return exact or loose
 

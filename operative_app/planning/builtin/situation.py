@@ -88,7 +88,9 @@ def find(sit: Situation, target: Target, purpose: Purpose, what: str = "") -> Fo
         if chosen is not None:
             return Found(chosen)
         labels = unique_labels(sit.state, grounded.rivals)
-        return Found(otherwise=AskPerson(f"There are {len(grounded.rivals)} called “{name}”. Which one do you mean?", labels))
+        return Found(
+            otherwise=AskPerson(f"There are {len(grounded.rivals)} called “{name}”. Which one do you mean?", labels)
+        )
     return Found(otherwise=NotThereYet(what or missing_words(target)))
 
 
@@ -113,7 +115,10 @@ def answer_text(sentence: str, question: str) -> str:
     quoted = re.search(r"[“\"](?P<text>[^“”\"]+)[”\"]\.?\s*$", text)
     if quoted:
         return quoted["text"].strip()
-    said = re.match(r"(?i)^\W*(?:(?:the )?(?:person|you|user) )?(?:answered|answers|replied|said|answer)\s*:?\s*(?P<text>\S.*)$", text)
+    said = re.match(
+        r"(?i)^\W*(?:(?:the )?(?:person|you|user) )?(?:answered|answers|replied|said|answer)\s*:?\s*(?P<text>\S.*)$",
+        text,
+    )
     return (said["text"] if said else text).strip(" :—–\n\t")
 
 
@@ -130,7 +135,9 @@ def _answered(sit: Situation, grounded: Grounded, question: str) -> Element | No
         words = {"first": 0, "second": 1, "third": 2, "last": len(labels) - 1}
         index = words.get(number[1].casefold(), int(number[1]) - 1 if number[1].isdigit() else 0)
         return grounded.rivals[index] if 0 <= index < len(labels) else None
-    scored = sorted(((_shared(answer, label), similarity(answer, label), place) for place, label in enumerate(labels)), reverse=True)
+    scored = sorted(
+        ((_shared(answer, label), similarity(answer, label), place) for place, label in enumerate(labels)), reverse=True
+    )
     is_clear = len(scored) < 2 or scored[0][:2] > scored[1][:2]
     return grounded.rivals[scored[0][2]] if is_clear and (scored[0][0] or scored[0][1] >= 60) else None
 

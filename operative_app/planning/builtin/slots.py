@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a pattern or a list of words reads best on one line
 """Which field of a page a detail of the goal belongs to: labels compared through small sets of words of one meaning."""
 
 from __future__ import annotations
@@ -77,7 +78,9 @@ def place_for(state: ScreenState, slot: str, value: str) -> Place | None:
         if score >= GOOD and (best is None or score > best.score):
             best = Place(element, score)
     choice = _choice(state, slot, names, value)
-    if choice is not None and (best is None or choice.score >= best.score or not best.element.value and choice.score >= 85):
+    if choice is not None and (
+        best is None or choice.score >= best.score or (not best.element.value and choice.score >= 85)
+    ):
         return choice
     return best
 
@@ -115,13 +118,21 @@ def _score(state: ScreenState, slot: str, names: tuple[str, ...], element: Eleme
     is_date = element.input_type in {"date", "datetime-local"} or calendars.is_date_control(state, element)
     if slot in _DATES:
         best += 6 if is_date else -8
-        if is_date and best < GOOD and slot == "date" and re.search(r"(?i)date|datum|day", f"{element.name} {element.placeholder}") and not re.search(r"(?i)birth|return|geburt|expir", element.name):
+        if (
+            is_date
+            and best < GOOD
+            and slot == "date"
+            and re.search(r"(?i)date|datum|day", f"{element.name} {element.placeholder}")
+            and not re.search(r"(?i)birth|return|geburt|expir", element.name)
+        ):
             best = GOOD
     elif is_date and slot not in {"time"}:
         best -= 30
     if slot == "e-mail" and element.input_type == "email":
         best = max(best, 90.0)
-    if slot in {"passenger", "guest", "name", "title"} and re.search(r"(?i)first|last|user|company|file|card|vorname|nachname|number of|passengers$", element.name):
+    if slot in {"passenger", "guest", "name", "title"} and re.search(
+        r"(?i)first|last|user|company|file|card|vorname|nachname|number of|passengers$", element.name
+    ):
         best -= 30
     return best
 
@@ -130,7 +141,11 @@ def _choice(state: ScreenState, slot: str, names: tuple[str, ...], value: str) -
     """A radio button, card, pill or button that is the value itself."""
     best: Place | None = None
     for element in state.elements:
-        if element.role not in page.CHOICE_ROLES | {"button", "clickable"} or element.has(ElementState.DISABLED) or page.is_aside(element):
+        if (
+            element.role not in page.CHOICE_ROLES | {"button", "clickable"}
+            or element.has(ElementState.DISABLED)
+            or page.is_aside(element)
+        ):
             continue
         if state.modal and not page.is_in_modal(state, element):
             continue
@@ -141,7 +156,11 @@ def _choice(state: ScreenState, slot: str, names: tuple[str, ...], value: str) -
         if around < GOOD and (slot not in CHOICES or likeness < 80):
             continue
         is_plain_button = element.role in {"button", "clickable"} and not element.has(ElementState.PRESSED)
-        score = likeness + (6 if around >= GOOD else 0) - (10 if is_plain_button and slot not in {"option", "passenger"} else 0)
+        score = (
+            likeness
+            + (6 if around >= GOOD else 0)
+            - (10 if is_plain_button and slot not in {"option", "passenger"} else 0)
+        )
         if best is None or score > best.score:
             best = Place(element, score, is_choice=True)
     return best

@@ -55,5 +55,5 @@ def _is_reading(task: Task) -> bool:
 
 
 def _subject(task: Task) -> str:
-    words = task.goal.split(" ", 1)[-1].strip("“”\" ")
+    words = task.goal.split(" ", 1)[-1].strip('“”" ')
     return words[:1].upper() + words[1:]

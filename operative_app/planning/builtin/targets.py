@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a pattern or a list of words reads best on one line
 """Reads the description of something on the page: “the second “Edit” under Billing”."""
 
 from __future__ import annotations
@@ -36,9 +37,14 @@ _SUPERLATIVES = {
 SUPERLATIVE = "(?:" + "|".join(sorted(map(re.escape, _SUPERLATIVES), key=len, reverse=True)) + ")"
 _ORDINAL = r"(?:\d+(?:st|nd|rd|th)|" + "|".join(word for word in _ORDINALS if word != "next") + ")"
 _WHICH = re.compile(rf"^(?:the\s+)?(?P<which>{_ORDINAL}|{SUPERLATIVE})(?:\s+(?=\S)|$)", re.IGNORECASE)
-_NUMBERED = re.compile(r"^(?:the\s+)?(?P<kind>result|row|item|entry|line|link|button|tab)\s+(?:number\s+|no\.?\s*|#)?(?P<n>\d+)$", re.I)
+_NUMBERED = re.compile(
+    r"^(?:the\s+)?(?P<kind>result|row|item|entry|line|link|button|tab)\s+(?:number\s+|no\.?\s*|#)?(?P<n>\d+)$", re.I
+)
 _DETERMINER = re.compile(r"^(?:the|a|an|my|this|that|your|its|some|any)\s+", re.IGNORECASE)
-_KIND_AHEAD = re.compile(rf"^(?P<kind>{_KIND})\s+(?:called\s+|named\s+|labell?ed\s+|that says\s+|with the text\s+|for\s+(?={PART}))?(?P<rest>\S.*)$", re.I)
+_KIND_AHEAD = re.compile(
+    rf"^(?P<kind>{_KIND})\s+(?:called\s+|named\s+|labell?ed\s+|that says\s+|with the text\s+|for\s+(?={PART}))?(?P<rest>\S.*)$",
+    re.I,
+)
 _KIND_BEHIND = re.compile(rf"^(?P<rest>\S.*?)\s+(?P<kind>{_KIND})s?$", re.IGNORECASE)
 _PLACES = "dialog|popup|pop-up|modal|window|overlay|drawer|panel|section|area|table|list|menu|header|footer|sidebar|side bar|navigation|nav|toolbar|navigation bar|nav bar|form|card|box|group|frame|banner|main content|page|top bar|tab"
 _REGIONS = tuple(
@@ -77,7 +83,11 @@ def read_region(text: str, goal: Masked) -> tuple[Region | None, str]:
         name = bare_name(groups.get("name") or "", goal)
         ordinal = _ordinal_of(groups.get("which") or "") or int(groups.get("n") or 0)
         kind = _place_of(groups.get("kind") or "")
-        if relation is Relation.IN and not kind and re.match(r"(?i)(?:a|an|one|new|full|all|stock)\b", groups.get("name") or ""):
+        if (
+            relation is Relation.IN
+            and not kind
+            and re.match(r"(?i)(?:a|an|one|new|full|all|stock)\b", groups.get("name") or "")
+        ):
             continue
         return Region(relation, name, ordinal, kind), found["head"].strip()
     return None, text
@@ -115,14 +125,19 @@ def _read_head(text: str, goal: Masked, region: Region | None) -> Target:
         return Target(goal.reveal(text), "", ordinal, superlative, region)
     text = _DETERMINER.sub("", text)
     kind = KINDS.get(text.casefold().removesuffix("s") if text.casefold() not in KINDS else text.casefold(), "")
-    if kind and (which or kind not in {"list", "menu", "switch"}):
-        if which or kind == "field":
-            return Target("", kind, ordinal or (0 if superlative else 1), superlative, region)
+    if kind and (which or kind not in {"list", "menu", "switch"}) and (which or kind == "field"):
+        return Target("", kind, ordinal or (0 if superlative else 1), superlative, region)
     ahead = _KIND_AHEAD.match(text)
-    if ahead and (goal.kind_of(ahead["rest"]) or which or ahead["kind"].casefold() in {"button", "link", "tab", "checkbox"}):
+    if ahead and (
+        goal.kind_of(ahead["rest"]) or which or ahead["kind"].casefold() in {"button", "link", "tab", "checkbox"}
+    ):
         return Target(bare_name(ahead["rest"], goal), KINDS[ahead["kind"].casefold()], ordinal, superlative, region)
     behind = _KIND_BEHIND.match(text)
-    if behind and (KINDS[behind["kind"].casefold()] not in {"item", "product", "image", "result"} or which or goal.kind_of(behind["rest"])):
+    if behind and (
+        KINDS[behind["kind"].casefold()] not in {"item", "product", "image", "result"}
+        or which
+        or goal.kind_of(behind["rest"])
+    ):
         return Target(bare_name(behind["rest"], goal), KINDS[behind["kind"].casefold()], ordinal, superlative, region)
     return Target(goal.reveal(text), "", ordinal, superlative, region)
 

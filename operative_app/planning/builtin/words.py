@@ -16,8 +16,36 @@ GOOD = 72.0
 SIMILAR = 55.0
 """From here on a name is worth mentioning as "did you mean"."""
 
-_TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+|\+|&")
-_FILLER = frozenset("the a an my your our this that these those of to for in on at and or with it its please me & into".split())
+_WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+|\+|&")
+_FILLER = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "my",
+        "your",
+        "our",
+        "this",
+        "that",
+        "these",
+        "those",
+        "of",
+        "to",
+        "for",
+        "in",
+        "on",
+        "at",
+        "and",
+        "or",
+        "with",
+        "it",
+        "its",
+        "please",
+        "me",
+        "&",
+        "into",
+    ]
+)
 _PHRASES = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (
@@ -63,7 +91,7 @@ def fold(text: str) -> str:
     if _HAS_PHRASE.search(plain):
         for pattern, replacement in _PHRASES:
             plain = pattern.sub(replacement, plain)
-    return " ".join(_TOKEN.findall(plain.replace("'", "")))
+    return " ".join(_WORD.findall(plain.replace("'", "")))
 
 
 @lru_cache(maxsize=8192)
@@ -75,7 +103,11 @@ def tokens(text: str) -> tuple[str, ...]:
 def _content(text: str) -> tuple[str, ...]:
     """Tokens without fillers, each replaced by the word that stands for its meaning."""
     words = tokens(text)
-    kept = [token for place, token in enumerate(words) if token not in _FILLER or (token == "a" and place and place == len(words) - 1)]
+    kept = [
+        token
+        for place, token in enumerate(words)
+        if token not in _FILLER or (token == "a" and place and place == len(words) - 1)  # noqa: S105
+    ]
     return tuple(_SAME.get(_stem(token), _stem(token)) for token in kept)
 
 
@@ -130,7 +162,9 @@ def _is_slip(one: str, other: str) -> bool:
     if len(one) < 6 or len(mine) != len(theirs):
         return False
     for word, shown in zip(mine, theirs, strict=True):
-        if word != shown and (min(len(word), len(shown)) < 3 or word[0].isdigit() or shown[0].isdigit() or _is_opposite(word, shown)):
+        if word != shown and (
+            min(len(word), len(shown)) < 3 or word[0].isdigit() or shown[0].isdigit() or _is_opposite(word, shown)
+        ):
             return False
     return OSA.distance(one, other, score_cutoff=2) <= (1 if len(one) < 8 else 2)
 
