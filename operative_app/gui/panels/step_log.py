@@ -82,7 +82,7 @@ class StepLogPanel(QWidget):
         self.details.closed.connect(self.clear_selection)
         self.details.hide()
         left = QWidget()
-        column = QVBoxLayout(left)
+        self._column = column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
@@ -219,6 +219,8 @@ class StepLogPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._hide_columns()
+        room_px = self.height() - self.header.height() - 1 - _ROW_HEIGHT_PX
+        self._column.setContentsMargins(0, 0, 0, max(0, room_px) % _ROW_HEIGHT_PX)  # whole rows only
 
     def _hide_columns(self) -> None:
         room_px = self.splitter.sizes()[0]

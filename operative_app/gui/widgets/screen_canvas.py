@@ -222,6 +222,8 @@ class ScreenView(QScrollArea):
         self.canvas = ScreenCanvas(theme)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidget(self.canvas)
+        self.canvas.setAutoFillBackground(False)  # the ground of the frame around it shows
+        self.viewport().setAutoFillBackground(False)
         self.setWidgetResizable(True)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setMinimumSize(200, 120)
