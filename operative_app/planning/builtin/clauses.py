@@ -316,7 +316,19 @@ def starts_clause(fragment: str) -> bool:
 def _verb_is_meant(text: str, words: list[str]) -> bool:
     """Tell an order from a noun that is written like a verb: “check” in “name, check number”."""
     if len(words) == 1:
-        return words[0] in {"submit", "send", "save", "confirm", "checkout", "subscribe", "back", "search"}
+        return words[0] in {
+            "submit",
+            "send",
+            "save",
+            "confirm",
+            "checkout",
+            "subscribe",
+            "back",
+            "search",
+            "verify",
+            "continue",
+            "register",
+        }
     if words[0] in _QUESTIONS:
         return bool(re.match(r"(?i)(?:how (?:many|much)|what(?:['’]s| is| are| does)|which|who) ", text))
     return not re.match(r"(?i)\w+\s*[:=]", text) and words[1] not in {"is", "are", "and", "of"}

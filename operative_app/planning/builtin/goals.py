@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from operative_app.core.errors import NotUnderstood
 from operative_app.planning.builtin.dates import in_words as date_in_words
 from operative_app.planning.builtin.dates import looks_like_date, parse_date
 from operative_app.planning.builtin.instruction import FormGoal, Superlative
@@ -129,6 +130,17 @@ def read_pairs(text: str, goal: Masked) -> list[tuple[str, str]] | None:
     return pairs or None
 
 
+def refuse_unsaid(words: str, goal: Masked) -> None:
+    """“my e-mail” is no value.
+
+    Raises:
+        NotUnderstood: The words name something of the person's that the goal does not say.
+    """
+    if re.fullmatch(rf"(?i)\s*my (?:own )?(?:{_SLOT}|password|details|data|account|card)\s*", words):
+        part = goal.raw(words)
+        raise NotUnderstood(f"The goal does not say what “{part}” is.", part=part, hint="Write the value itself.")
+
+
 def date_value(text: str, today: date) -> str:
     """A date in full words when the text is one, otherwise the text."""
     day = parse_date(text, today)
@@ -209,6 +221,7 @@ def _with(lead: str, words: str, goal: Masked, today: date) -> tuple[list[tuple[
     slots: list[tuple[str, str]] = []
     options: list[str] = []
     for piece in (one for one in _LIST.split(words) if one.strip()):
+        refuse_unsaid(piece, goal)
         pair = _PAIR_ANY.match(piece) or _PAIR.match(piece)
         if goal.kind_of(piece) is PartKind.EMAIL:
             slots.append(("e-mail", goal.reveal(piece)))

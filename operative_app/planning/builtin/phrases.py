@@ -150,8 +150,11 @@ def _enter(found: Found, goal: Masked, today: date) -> Clause | None:
     value = _text(found, "value", goal)
     if not value:
         return None
+    goals.refuse_unsaid(found["value"], goal)
     field = (found.groupdict().get("field") or "").strip()
     if not field or re.fullmatch(r"(?i)(?:the )?(?:focused|current|active) field|it", field):
+        if goal.kind_of(found["value"].strip()) is None and re.match(r"(?i)(?:the|this|that)\s", value):
+            return None  # a description of a value, not the value
         return Enter(value, None)
     if re.fullmatch(r"(?i)(?:(?:the|this|a) )?(?:form|fields|details|page)", field):
         return None
