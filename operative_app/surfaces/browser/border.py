@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
+
+from playwright.async_api import Error
 
 from operative_app.core.errors import ActionError, SurfaceClosed
 
 T = TypeVar("T")
 CALL_DEADLINE_S = 5.0
+ENDED_OUTSIDE = "The browser was ended from outside. Start the run again to open a new one."
 
 
 class DialogWaits(ActionError):
@@ -31,7 +34,9 @@ class Border:
     with `DialogWaits` while a dialog is open. What was under way when a dialog opened goes on behind it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, is_alive: Callable[[], bool]) -> None:
+        """`is_alive` tells whether the driver and a browser of our own still run."""
+        self._is_alive = is_alive
         loop = asyncio.get_running_loop()
         self._ended: asyncio.Future[str] = loop.create_future()
         self._dialog: asyncio.Future[str] = loop.create_future()
@@ -91,11 +96,20 @@ class Border:
         except asyncio.CancelledError:
             self._leave(task, cancel=True)
             raise
-        if task.done() and not (self._ended.done() and task.exception() is not None):
+        if task.done():
+            if isinstance(task.exception(), Error):
+                await self._find_cause(stops)
             return task.result()
         self._leave(task, cancel=not self._dialog.done())
         self._raise(stops)
         raise NoAnswer(f"The page did not answer within {deadline_s:g} s.")
+
+    async def _find_cause(self, stops: list[asyncio.Future[str]]) -> None:
+        """A call failed: when the browser or the tab is gone, that is the reason to tell, not the call's own words."""
+        await asyncio.sleep(0)  # the events that say so may stand behind the answer in the queue
+        if not self._is_alive():
+            self.end(ENDED_OUTSIDE)
+        self._raise([stop for stop in stops if stop is not self._dialog])
 
     def _raise(self, stops: list[asyncio.Future[str]]) -> None:
         self.check()

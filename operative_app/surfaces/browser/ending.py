@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.async_api import Error
 
-from operative_app.surfaces.browser.border import Border
+from operative_app.surfaces.browser.border import ENDED_OUTSIDE, Border
 from operative_app.surfaces.browser.launch import Session
 from operative_app.surfaces.browser.processes import OwnProcesses
 
@@ -22,7 +22,7 @@ async def watch(processes: OwnProcesses, border: Border) -> None:
     while not border.has_ended:
         await asyncio.sleep(WATCH_S)
         if not processes.is_whole:
-            border.end("The browser was ended from outside. Start the run again to open a new one.")
+            border.end(ENDED_OUTSIDE)
 
 
 async def close(session: Session, border: Border, reason: str) -> None:

@@ -46,7 +46,8 @@ class OwnProcesses:
         except (psutil.Error, OSError):
             return False
         is_driver = any(part.endswith("cli.js") for part in command) and "run-driver" in command
-        is_browser = self._profile_dir is not None and f"--user-data-dir={self._profile_dir}" in command
+        is_part = any(part.startswith("--type=") for part in command)  # a renderer and the like: they come and go
+        is_browser = not is_part and f"--user-data-dir={self._profile_dir}" in command
         return is_driver or is_browser
 
     @property

@@ -40,7 +40,7 @@ class ManagedBrowser:
     def __init__(self, session: start.Session, downloads_dir: Path, on_frame: FrameListener | None) -> None:
         """Use `launch` or `attach`."""
         self._session = session
-        self._border = Border()
+        self._border = Border(lambda: session.processes.is_whole)
         self._downloads = Downloads(downloads_dir, self._border.keep)
         self._traffic = Traffic(session.context)
         self._dialog: Dialog | None = None
