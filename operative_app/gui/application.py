@@ -9,7 +9,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from operative_app import __version__
-from operative_app.gui.singleton_guard import keep_singletons_alive
 from operative_app.gui.theme import tinted_icon
 from operative_app.gui.tokens import LIGHT, TEXT_PX
 
@@ -19,7 +18,6 @@ def create_qapplication(argv: Sequence[str]) -> QApplication:
 
     On a machine without a display Qt ends the process: ask for one (or set QT_QPA_PLATFORM=offscreen) first.
     """
-    keep_singletons_alive()
     present = QApplication.instance()
     if isinstance(present, QApplication):
         return _prepared(present)

@@ -31,7 +31,6 @@ from operative_app.gui.panels.toolbar import Toolbar
 from operative_app.gui.pictures import Pictures
 from operative_app.gui.requests_desk import RequestDesk
 from operative_app.gui.settings import WindowSettings
-from operative_app.gui.singleton_guard import keep_singletons_alive
 from operative_app.gui.theme import Theme
 from operative_app.gui.tokens import ThemeName
 from operative_app.gui.widgets.labels import hairline
@@ -71,7 +70,6 @@ class MainWindow(QMainWindow):
         max_steps: int = DEFAULT_MAX_STEPS,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        keep_singletons_alive()
         super().__init__()
         self.setObjectName("mainWindow")
         self.setWindowTitle("Operative")
