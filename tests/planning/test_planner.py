@@ -401,6 +401,19 @@ def test_click_that_may_have_worked_is_not_repeated() -> None:
     assert isinstance(recover("press Pay", state, Trouble("failed", unseen.detail, click, unseen)), GiveUp)
 
 
+def test_page_that_never_comes_to_rest_is_used_after_the_wait() -> None:
+    state = screen(
+        element("clickable", "spinner", ElementState.BUSY),
+        *(element("link", name, list_index=place) for place, name in enumerate(["One", "Two"])),
+    )
+    assert isinstance(decide("open the second result", state), NotThereYet)
+    task = Task(id="t", goal="open the second result")
+    context = RunContext(GOAL, (), (), (), attempts=1)
+    plan = Plan(goal="goal", tasks=(task,))
+    decision = asyncio.run(planner().handle_error(state, plan, task, Trouble("missing", "still loading"), context))
+    assert first(decision).target.key == "e3"
+
+
 def test_missing_thing_is_named_with_what_is_like_it() -> None:
     state = screen(element("button", "Checkout"), element("link", "Cart"))
     decision = recover("press Chocolate", state, Trouble("missing", "it is not there"))

@@ -191,7 +191,7 @@ def _open(sit: Situation, control: Element, day: date) -> Decision:
     buttons = [
         one for one in sit.state.elements
         if one.role in {"button", "clickable"} and page.distance(one.box, control.box) < 60
-        and re.search(r"(?i)calendar|date|kalender|open|choose", f"{one.name} {one.description}") and sit.times_done(one) == 0  # noqa: E501
+        and re.search(r"(?i)calendar|date|kalender|open|choose", f"{one.name} {one.description}") and sit.times_done(one) == 0  # noqa: E501 - words and patterns read best on one line
     ]  # fmt: skip
     if buttons:
         return Act.one(ClickElement(target=sit.ref(buttons[0])), why="the calendar has a button of its own")
@@ -255,7 +255,7 @@ def _belongs(day: Day, heading: Box, headings: list[tuple[tuple[int, int], Box]]
 
 
 def _in_month(days: list[Day], number: int) -> Day | None:
-    """The day of the month shown; the days of the months before and after it that fill the first and last week are not."""  # noqa: E501
+    """The day of the month shown; the days of the months before and after it that fill the first and last week are not."""  # noqa: E501 - words and patterns read best on one line
     start = next((place for place, one in enumerate(days) if one.number == 1), None)
     if start is None:
         return None

@@ -86,8 +86,8 @@ class FileIsChosen:
 
 
 _CAPTCHA = re.compile(
-    r"(?i)\b(?:verify|confirm|prove|check)\w*(?: that)? you(?:['’]re| are) (?:a )?(?:human|not a (?:ro)?bot)|are you (?:a )?(?:human|robot)"  # noqa: E501
-    r"|i(?:['’]m| am) not a (?:ro)?bot|^(?:re|h)?captcha\b.{0,40}$|(?:enter|type|solve|complete) the (?:characters|letters|captcha|puzzle)"  # noqa: E501
+    r"(?i)\b(?:verify|confirm|prove|check)\w*(?: that)? you(?:['’]re| are) (?:a )?(?:human|not a (?:ro)?bot)|are you (?:a )?(?:human|robot)"  # noqa: E501 - words and patterns read best on one line
+    r"|i(?:['’]m| am) not a (?:ro)?bot|^(?:re|h)?captcha\b.{0,40}$|(?:enter|type|solve|complete) the (?:characters|letters|captcha|puzzle)"  # noqa: E501 - words and patterns read best on one line
     r"|unusual traffic|kein roboter|(?:sind sie|dass sie) ein mensch"
 )
 

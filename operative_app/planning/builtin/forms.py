@@ -120,7 +120,7 @@ def _control(sit: Situation, goal: Finish, *, is_last: bool) -> Element | None:
 
 
 def _pressed_in_vain(sit: Situation) -> set[Fingerprint]:
-    """What was just clicked on this very page without changing it; anything entered since makes it worth another try."""  # noqa: E501
+    """What was just clicked on this very page without changing it; anything entered since makes it worth another try."""  # noqa: E501 - words and patterns read best on one line
     pressed: set[Fingerprint] = set()
     for record in reversed(_records_of_goal(sit)):
         ref = record.action.target_ref
@@ -190,7 +190,7 @@ def _complaint(sit: Situation) -> Decision | None:
         )
     if invalid:
         return AskPerson(
-            f"The page does not accept “{invalid[0].value}” as {invalid[0].name}{': ' + said[0] if said else ''}. What shall I enter?"  # noqa: E501
+            f"The page does not accept “{invalid[0].value}” as {invalid[0].name}{': ' + said[0] if said else ''}. What shall I enter?"  # noqa: E501 - words and patterns read best on one line
         )
     return None
 

@@ -38,13 +38,13 @@ _PLACE_AHEAD = re.compile(
     re.I,
 )
 _CONDITION = re.compile(
-    r"(?:^|\s|,)(?P<part>(?:if|unless|whenever|while|for (?:each|every|all)|as long as|in case|otherwise|else|depending on)\b.*)$",  # noqa: E501
+    r"(?:^|\s|,)(?P<part>(?:if|unless|whenever|while|for (?:each|every|all)|as long as|in case|otherwise|else|depending on)\b.*)$",  # noqa: E501 - words and patterns read best on one line
     re.I,
 )
 _EACH = re.compile(r"(?:^|\s)(?P<part>(?:each|every)(?: (?:one|of)\b)?.*)$", re.I)
 _NOT = re.compile(r"^(?:do not|don['’]?t|never|but (?:do not|don['’]?t|not)|not|without)\s+(?P<rest>\S.*)$", re.I)
 _TAIL_NOT = re.compile(
-    r"\s*,?\s+(?:but\s+)?(?:without|but not|but do not|but don['’]?t)\s+(?P<rest>(?:plac|pay|submitt?|order|book|buy|send|confirm)\w*.*)$",  # noqa: E501
+    r"\s*,?\s+(?:but\s+)?(?:without|but not|but do not|but don['’]?t)\s+(?P<rest>(?:plac|pay|submitt?|order|book|buy|send|confirm)\w*.*)$",  # noqa: E501 - words and patterns read best on one line
     re.I,
 )
 
@@ -181,7 +181,7 @@ def _hint(clause: str) -> str:
     first = clause.split(" ", 1)[0].casefold()
     if first in clauses.VERBS:
         return "Name what it is about as the page writes it, in quotation marks if it is long."
-    return "Say it with open, search for, press, enter … in …, choose, tick, add to the cart, go to, sort by, wait for, tell me."  # noqa: E501
+    return "Say it with open, search for, press, enter … in …, choose, tick, add to the cart, go to, sort by, wait for, tell me."  # noqa: E501 - words and patterns read best on one line
 
 
 Builder = Callable[[re.Match[str], Masked, date], Clause | None]

@@ -3,7 +3,7 @@
 The ranking in short (see README.md): likeness of the name 0 to 100; the kind asked for; inside an open dialog; in the
 region; in the main content; in view. Several equally good ones are told apart only when they would do the same; otherwise the
 person is asked.
-"""  # noqa: E501
+"""  # noqa: E501 - words and patterns read best on one line
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Grounded:
 _KINDS = {
     "button": {"button", "clickable", "menuitem", "tab", "switch"}, "link": {"link"}, "tab": {"tab"},
     "checkbox": {"checkbox", "switch", "menuitemcheckbox"}, "switch": {"switch", "checkbox"},
-    "option": {"radio", "option", "menuitemradio", "checkbox"}, "menu item": {"menuitem", "menuitemradio", "menuitemcheckbox", "option", "link"},  # noqa: E501
+    "option": {"radio", "option", "menuitemradio", "checkbox"}, "menu item": {"menuitem", "menuitemradio", "menuitemcheckbox", "option", "link"},  # noqa: E501 - words and patterns read best on one line
     "list": {"combobox", "listbox"}, "slider": {"slider"}, "row": {"row"},
 }  # fmt: skip
 
@@ -132,7 +132,7 @@ def _is_fit(element: Element, purpose: Purpose) -> bool:
             return page.is_field(element)
         case Purpose.TICK:
             return element.role in page.TICK_ROLES or (element.role in {"radio", "button", "clickable"} and bool(
-                element.role == "radio" or element.has(ElementState.PRESSED) or element.has(ElementState.CHECKED) or element.has(ElementState.UNCHECKED)  # noqa: E501
+                element.role == "radio" or element.has(ElementState.PRESSED) or element.has(ElementState.CHECKED) or element.has(ElementState.UNCHECKED)  # noqa: E501 - words and patterns read best on one line
             ))  # fmt: skip
         case Purpose.CHOICE:
             return element.role in page.PRESS_ROLES

@@ -406,10 +406,21 @@ def _tab_words(step: TabStep) -> str:
     return f"{step.act} the {'other' if step.act is TabAct.SWITCH else 'current'} tab"
 
 
+_RESERVED = frozenset(
+    (  # noqa: SIM905 - a list of words
+        "then and or but please thanks thank thx first second third next last finally lastly afterwards after if unless "  # noqa: E501 - words and patterns read best on one line
+        "whenever while for each every as in on at of to the a an it form with without from not do file"
+    ).split()
+)
+"""Words that the grammar reads as more than a part of a name."""
+
+
 def _is_plain_address(url: str) -> bool:
     return re.fullmatch(r"[^\s“”\"'«»「」„‘’`]*[A-Za-z0-9/_#=-]", url) is not None
 
 
 def _is_simple(words: str) -> bool:
     """Plain lower-case words that need no quotation marks to be told from the rest."""
-    return re.fullmatch(r"[a-z]+(?:[ -][a-z]+){0,3}", words) is not None
+    if re.fullmatch(r"[a-z]+(?:[ -][a-z]+){0,3}", words) is None:
+        return False
+    return not _RESERVED & set(re.split(r"[ -]", words))

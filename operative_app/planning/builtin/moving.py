@@ -114,7 +114,7 @@ def _search_field(sit: Situation, place: str) -> Element | Decision | None:
 def _search_button(sit: Situation, field: Element) -> Element | None:
     buttons = [
         one for one in sit.state.elements
-        if one.role == "button" and one.frame == field.frame and set(tokens(one.name)) & {"search", "find", "go", "suche", "suchen"}  # noqa: E501
+        if one.role == "button" and one.frame == field.frame and set(tokens(one.name)) & {"search", "find", "go", "suche", "suchen"}  # noqa: E501 - words and patterns read best on one line
     ]  # fmt: skip
     return min(buttons, key=lambda one: page.distance(one.box, field.box), default=None)
 

@@ -14,10 +14,10 @@ from operative_app.planning.builtin.words import fold, similarity, tokens
 from operative_app.planning.port import Act, Decision, HandOver, Variant
 
 _WAYS_OUT = (
-    r"(?:reject|decline|refuse|deny|disagree)(?: all| optional)?(?: cookies)?(?: all)?|alle ablehnen|ablehnen|tout refuser|rechazar(?: todo)?",  # noqa: E501
-    r"(?:accept |allow |use )?(?:only )?(?:strictly )?(?:necessary|essential|required)(?: cookies)?(?: only)?|nur notwendige(?: cookies)?",  # noqa: E501
-    r"no thanks?|not now|maybe later|later|skip|no thank you|nein danke|spater|not interested|continue without accepting",  # noqa: E501
-    r"(?:close|dismiss|hide)(?: (?:this|the))?(?: \w+)?(?: (?:dialog|window|popup|pop up|banner|notice|message|panel|modal|box|overlay|menu|drawer))?|schliessen|fermer|x|got it|ok|okay|understood|verstanden",  # noqa: E501
+    r"(?:reject|decline|refuse|deny|disagree)(?: all| optional)?(?: cookies)?(?: all)?|alle ablehnen|ablehnen|tout refuser|rechazar(?: todo)?",  # noqa: E501 - words and patterns read best on one line
+    r"(?:accept |allow |use )?(?:only )?(?:strictly )?(?:necessary|essential|required)(?: cookies)?(?: only)?|nur notwendige(?: cookies)?",  # noqa: E501 - words and patterns read best on one line
+    r"no thanks?|not now|maybe later|later|skip|no thank you|nein danke|spater|not interested|continue without accepting",  # noqa: E501 - words and patterns read best on one line
+    r"(?:close|dismiss|hide)(?: (?:this|the))?(?: \w+)?(?: (?:dialog|window|popup|pop up|banner|notice|message|panel|modal|box|overlay|menu|drawer))?|schliessen|fermer|x|got it|ok|okay|understood|verstanden",  # noqa: E501 - words and patterns read best on one line
 )
 _PATTERNS = tuple(re.compile(f"^(?:{pattern})$") for pattern in _WAYS_OUT)
 _CLOSERS = frozenset({"×", "✕", "✖", "✗", "x", "X", "⨯"})  # noqa: RUF001
@@ -57,7 +57,7 @@ def clear_the_way(sit: Situation, target: Element) -> Decision | None:
     if closer is not None and sit.times_done(closer) < 2:
         return Act.one(
             ClickElement(target=sit.ref(closer)),
-            why=f"{target.cover} lies over “{name}”; “{closer.name or 'close'}” takes it away without agreeing to anything",  # noqa: E501
+            why=f"{target.cover} lies over “{name}”; “{closer.name or 'close'}” takes it away without agreeing to anything",  # noqa: E501 - words and patterns read best on one line
         )
     if not sit.did(PressKey):
         return Act.one(PressKey(key="Escape"), why=f"{target.cover} lies over “{name}”; Escape may close it")

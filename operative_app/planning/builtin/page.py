@@ -16,7 +16,7 @@ CHOICE_ROLES = frozenset(
     {"radio", "option", "menuitemradio", "checkbox", "tab", "switch", "menuitemcheckbox", "treeitem"}
 )
 PRESS_ROLES = frozenset(
-    {"button", "link", "menuitem", "clickable", "tab", "option", "gridcell", "treeitem", "row", "listitem", "article", "cell",  # noqa: E501
+    {"button", "link", "menuitem", "clickable", "tab", "option", "gridcell", "treeitem", "row", "listitem", "article", "cell",  # noqa: E501 - words and patterns read best on one line
      "menuitemradio", "menuitemcheckbox", "radio", "checkbox", "switch", "image", "img"}
 )  # fmt: skip
 
@@ -225,7 +225,7 @@ def is_waiting(state: ScreenState) -> bool:
     """Whether the page shows that something is still coming."""
     if state.is_loading or any(one.has(ElementState.BUSY) for one in state.elements):
         return True
-    pattern = r"(?i)^(?:loading|please wait|searching|looking for|one moment|just a moment|working|processing)\b.{0,40}(?:…|\.\.\.)$"  # noqa: E501
+    pattern = r"(?i)^(?:loading|please wait|searching|looking for|one moment|just a moment|working|processing)\b.{0,40}(?:…|\.\.\.)$"  # noqa: E501 - words and patterns read best on one line
     return any(re.match(pattern, block.text) for block in state.texts)
 
 

@@ -9,7 +9,7 @@ from typing import assert_never
 from operative_app.core.errors import NotUnderstood
 from operative_app.core.plan import Plan, Task
 from operative_app.core.screen import ScreenState
-from operative_app.planning.builtin import forms, moving, obstacles, pressing, reading, recovery
+from operative_app.planning.builtin import controls, forms, moving, obstacles, places, pressing, reading, recovery
 from operative_app.planning.builtin.decomposing import decompose
 from operative_app.planning.builtin.grammar import read_goal, read_instruction
 from operative_app.planning.builtin.instruction import (
@@ -66,7 +66,7 @@ class BuiltinPlanner:
 
     Args:
         today: Gives the day from which dates without a year, “tomorrow” and “next Friday” are counted.
-    """  # noqa: E501
+    """  # noqa: E501 - words and patterns read best on one line
 
     name = "built-in"
 
@@ -179,15 +179,15 @@ def decide(sit: Situation, instruction: Instruction) -> Decision:
         case Tick():
             return pressing.tick(sit, instruction)
         case AddTo():
-            return pressing.add_to(sit, instruction)
+            return places.add_to(sit, instruction)
         case GoTo():
-            return pressing.go_to(sit, instruction)
+            return places.go_to(sit, instruction)
         case Submit():
-            return pressing.submit(sit, instruction)
+            return controls.submit(sit, instruction)
         case Sort():
-            return pressing.sort(sit, instruction)
+            return controls.sort(sit, instruction)
         case Dismiss():
-            return pressing.dismiss(sit, instruction)
+            return controls.dismiss(sit, instruction)
         case ScrollTo():
             return moving.scroll_to(sit, instruction)
         case GoBack():

@@ -11,24 +11,19 @@ from operative_app.actions.keyboard import PressKey
 from operative_app.actions.mouse import ClickElement, DoubleClick, Hover, RightClick
 from operative_app.core.screen import Element, ElementState
 from operative_app.planning.builtin import fields, page
-from operative_app.planning.builtin.effects import NoCaptcha, PageMovedOn
+from operative_app.planning.builtin.effects import NoCaptcha
 from operative_app.planning.builtin.grounding import Purpose, ground, rank
 from operative_app.planning.builtin.instruction import (
-    AddTo,
     Choose,
-    Dismiss,
     Enter,
     Gesture,
-    GoTo,
     Press,
     Region,
     Relation,
-    Sort,
-    Submit,
     Target,
     Tick,
 )
-from operative_app.planning.builtin.obstacles import clear_the_way, close_dialog, rank_of, way_out
+from operative_app.planning.builtin.obstacles import clear_the_way
 from operative_app.planning.builtin.situation import Situation, find
 from operative_app.planning.builtin.words import GOOD, fold, similarity, tokens
 from operative_app.planning.port import Act, Decision, GiveUp, NotThereYet, TaskDone, Variant
@@ -40,16 +35,6 @@ _GESTURES: dict[Gesture, type[ClickElement] | type[DoubleClick] | type[RightClic
     Gesture.RIGHT: RightClick,
     Gesture.HOVER: Hover,
 }
-_SUBMITS = ("submit", "send", "save", "confirm", "apply", "ok", "done", "continue", "absenden", "senden", "speichern")
-_SAME_VERB = {
-    "save": ("save", "update", "apply", "speichern", "enregistrer"),
-    "send": ("send", "submit", "senden", "absenden", "envoyer"),
-    "submit": ("submit", "send", "absenden", "senden"),
-    "confirm": ("confirm", "ok", "yes", "bestätigen"),
-    "apply": ("apply", "save", "ok", "anwenden"),
-    "publish": ("publish", "post"),
-    "post": ("post", "publish", "send"),
-}
 _CARTS = ("cart", "basket", "bag", "trolley")
 
 
@@ -60,7 +45,7 @@ def press(sit: Situation, instruction: Press) -> Decision:
     purpose = Purpose.OPEN if instruction.gesture is Gesture.OPEN else Purpose.PRESS
     found = find(sit, target, purpose)
     if found.element is None:
-        opener = _menu_for(sit, target)
+        opener = menu_for(sit, target)
         return opener or found.otherwise or NotThereYet("it is not on the page")
     return use(sit, found.element, instruction.gesture)
 
@@ -97,7 +82,7 @@ def _press_item(sit: Situation, target: Target, gesture: Gesture) -> Decision:
                 block.text
                 for block in sit.state.texts
                 if re.search(
-                    r"(?i)\b(?:no|0) (?:results?|matches|hits|items|products)\b|nothing (?:was )?found|keine (?:ergebnisse|treffer)",  # noqa: E501
+                    r"(?i)\b(?:no|0) (?:results?|matches|hits|items|products)\b|nothing (?:was )?found|keine (?:ergebnisse|treffer)",  # noqa: E501 - words and patterns read best on one line
                     block.text,
                 )
             ),
@@ -161,7 +146,7 @@ def choose(sit: Situation, instruction: Choose) -> Decision:
             return fields.tick(sit, off.element, on=False)
     closed = [
         one for one in state.elements
-        if page.is_dropdown(one) and one.has(ElementState.COLLAPSED) and not page.is_aside(one) and not sit.times_done(one)  # noqa: E501
+        if page.is_dropdown(one) and one.has(ElementState.COLLAPSED) and not page.is_aside(one) and not sit.times_done(one)  # noqa: E501 - words and patterns read best on one line
     ]  # fmt: skip
     if closed and len(closed) <= 5 and not instruction.field:
         return Act.one(ClickElement(target=sit.ref(closed[0])), why=f"“{option}” may be in the list “{closed[0].name}”")
@@ -249,186 +234,7 @@ def quantity(sit: Situation, label: str, wanted: int) -> Decision | None:
     return None
 
 
-def add_to(sit: Situation, instruction: AddTo) -> Decision:
-    """Press the control that adds an item; for a named one the control of its card or its own page."""
-    containers = _CARTS if instruction.container in _CARTS else (instruction.container, *_CARTS)
-    names = [f"add to {one}" for one in (instruction.container, *containers)] + ["add", "add it", "in den warenkorb"]
-    region = Region(Relation.FOR, instruction.item) if instruction.item else None
-    for name in names:
-        target = Target(name, region=region)
-        grounded = ground(sit.state, target, Purpose.PRESS)
-        elements = [grounded.element] if grounded.element else list(grounded.rivals)
-        elements = [
-            one
-            for one in elements
-            if (
-                re.search(r"\badd|\bin (?:den|die)\b|ajouter|hinzufugen", fold(one.name or one.text))
-                and one.role != "link"
-            )
-            or similarity(name, one.name) >= 90
-        ]
-        if len(elements) == 1:
-            return use(sit, elements[0])
-        if grounded.rivals and len(elements) > 1:
-            found = find(sit, target, Purpose.PRESS)
-            return use(sit, found.element) if found.element else found.otherwise or NotThereYet(name)
-    if instruction.item:
-        on_page = any(
-            block.role == "heading" and block.level == 1 and similarity(instruction.item, block.text) >= GOOD
-            for block in sit.state.texts
-        )
-        if on_page:
-            return add_to(sit, replace(instruction, item=""))
-        link = ground(sit.state, Target(instruction.item), Purpose.OPEN)
-        if link.element is not None and not sit.times_done(link.element):
-            return Act.one(
-                ClickElement(target=sit.ref(link.element)), why=f"“{instruction.item}” is added on its own page"
-            )
-    return NotThereYet(f"there is no control that adds to the {instruction.container}")
-
-
-def go_to(sit: Situation, instruction: GoTo) -> Decision:
-    """Get to a place by the control that names it; a checkout is often behind the cart."""
-    place = instruction.place
-    if sit.records and is_at(sit, place) and any(record.outcome.is_done for record in sit.records):
-        return TaskDone(f"“{sit.state.title}” is open")
-    if not sit.records and is_at(sit, place, strict=True):
-        return TaskDone(f"“{place}” is open already")
-    for name in _ways_to(place):
-        grounded = ground(sit.state, Target(name), Purpose.OPEN)
-        elements = [grounded.element] if grounded.element else list(grounded.rivals)
-        elements = [
-            one
-            for one in elements
-            if one.role in page.PRESS_ROLES
-            and not (one.role in {"button", "clickable"} and re.search(r"\badd\b", fold(one.name)))
-        ]
-        if elements:
-            return use(sit, elements[0])
-    if fold(place) == "checkout":
-        for name in _CARTS:
-            cart = ground(sit.state, Target(name), Purpose.OPEN)
-            element = cart.element or next(iter(cart.rivals), None)
-            if (
-                element is not None
-                and element.role in page.PRESS_ROLES
-                and sit.times_done(element) < 2
-                and not re.search(r"\badd\b", fold(element.name))
-            ):
-                blocked = clear_the_way(sit, element)
-                return blocked or Act.one(ClickElement(target=sit.ref(element)), why="the checkout is behind the cart")
-    menu = _menu_for(sit, Target(place))
-    return menu or NotThereYet(f"nothing on the page leads to “{place}”")
-
-
-def is_at(sit: Situation, place: str, *, strict: bool = False) -> bool:
-    """Whether the page itself is the place: by its main heading or title."""
-    headings = [block.text for block in sit.state.texts if block.role == "heading" and block.level == 1]
-    least = 90 if strict else GOOD
-    return (
-        any(similarity(place, text) >= least for text in headings)
-        or similarity(place, re.split(r"[|·–—:-]", sit.state.title)[0]) >= least
-    )
-
-
-def submit(sit: Situation, instruction: Submit) -> Decision:
-    """Press the control with the verb, with its object when said; otherwise the one that sends the form."""
-    verb, thing = instruction.verb, instruction.object
-    if thing:
-        grounded = ground(sit.state, Target(f"{verb} {thing}"), Purpose.PRESS)
-        if grounded.element is not None and page.is_enabled(grounded.element):
-            return use(sit, grounded.element)
-    verbs = (*_SAME_VERB.get(verb, (verb,)), *(() if verb in {"save", "apply"} else _SUBMITS))
-    for name in dict.fromkeys(verbs):
-        region = Region(Relation.FOR, thing) if thing else None
-        for target in (Target(name, "button", region=region), Target(name, "button")):
-            matches = [
-                match for match in rank(sit.state, target, Purpose.PRESS)
-                if match.score >= GOOD and match.element.role in {"button", "clickable", "menuitem"} and tokens(match.element.name)[:1] and similarity(name, match.element.name) >= 74  # noqa: E501
-            ]  # fmt: skip
-            if matches:
-                found = find(sit, target, Purpose.PRESS)
-                return use(sit, found.element) if found.element else found.otherwise or NotThereYet(name)
-    only = [
-        one
-        for one in sit.state.elements
-        if one.role == "button"
-        and (one.input_type == "submit" or "form" in page.tags_of(one))
-        and not page.is_aside(one)
-    ]
-    if len(only) == 1:
-        return use(sit, only[0], why="it is the only button of the form")
-    return NotThereYet(f"there is no control to {verb} {thing or 'the form'}")
-
-
-def sort(sit: Situation, instruction: Sort) -> Decision:
-    """Choose the order in a list of orders, or press the column heading."""
-    key = instruction.key
-    sorters = [
-        one
-        for one in sit.state.elements
-        if page.is_field(one)
-        and re.search(r"\b(?:sort|order|sortier)", fold(f"{one.name} {one.description} {one.value}"))
-    ]
-    for one in sorters:
-        if page.is_native_select(one):
-            scored = sorted(one.options, key=lambda option: -_fits_order(option.label, key, instruction.descending))
-            if scored and _fits_order(scored[0].label, key, instruction.descending) >= GOOD:
-                return fields.set_value(sit, one, scored[0].label)
-            continue
-        options = fields.open_options(sit)
-        best = max(options, key=lambda option: _fits_order(option.name, key, instruction.descending), default=None)
-        if best is not None and _fits_order(best.name, key, instruction.descending) >= GOOD:
-            return Act.one(ClickElement(target=sit.ref(best)), why=f"sorts by {key}", completes_task=True)
-        if sit.times_done(one) < 2:
-            return Act.one(ClickElement(target=sit.ref(one)), why="the orders are seen when the list is open")
-    for name in (key, f"sort by {key}"):
-        grounded = ground(sit.state, Target(name, "button"), Purpose.PRESS)
-        if grounded.element is not None and grounded.element.role in page.PRESS_ROLES:
-            return use(sit, grounded.element)
-    return NotThereYet(f"nothing on the page sorts by “{key}”")
-
-
-def dismiss(sit: Situation, instruction: Dismiss) -> Decision:
-    """Close a dialog or answer a cookie notice."""
-    what = fold(instruction.what)
-    is_consent = "cookie" in what
-    named = ground(sit.state, Target(instruction.what), Purpose.PRESS)
-    verb = what.split()[0] if what else ""
-    if is_consent and verb in {"accept", "allow"}:
-        for name in ("accept all", "accept", "allow all", "agree", "alle akzeptieren"):
-            grounded = ground(sit.state, Target(name, "button"), Purpose.PRESS)
-            if grounded.element is not None:
-                return use(sit, grounded.element)
-    closer = way_out(sit.state, instruction.what)
-    if closer is not None and (
-        is_consent
-        or sit.state.modal
-        or (
-            rank_of(closer) is not None
-            and not (named.element and similarity(instruction.what, named.element.name) >= 90)
-        )
-    ):
-        return use(sit, closer)
-    if named.element is not None and not is_consent:
-        return use(sit, named.element)
-    if is_consent and not sit.state.modal:
-        return TaskDone("no cookie notice is shown")
-    return replace(close_dialog(sit, f"“{instruction.what}” should go"), completes_task=True, expect=(PageMovedOn(),))
-
-
-def _fits_order(label: str, key: str, descending: bool | None) -> float:
-    likeness = similarity(key, label)
-    if likeness < GOOD and fold(key) in {"price", "cost"}:
-        likeness = max(likeness, similarity("cheapest", label), similarity("price", label))
-    is_descending = re.search(r"(?i)high(?:est)? (?:to|first)|desc|z.?a|newest|↓|expensive", label) is not None
-    is_ascending = re.search(r"(?i)low(?:est)?|asc|a.?z|oldest|↑|cheap", label) is not None
-    if descending is True:
-        return likeness + (6 if is_descending else -12 if is_ascending else 0)
-    return likeness + (6 if is_ascending else -6 if is_descending else 0)
-
-
-def _menu_for(sit: Situation, target: Target) -> Decision | None:
+def menu_for(sit: Situation, target: Target) -> Decision | None:
     """Open a closed menu named in the words, or the page's own menu, once each, when the target is not in sight."""
     if not target.name:
         return None
@@ -443,7 +249,7 @@ def _menu_for(sit: Situation, target: Target) -> Decision | None:
             continue
         if (
             re.fullmatch(
-                r"(?:main |site |open |toggle )*(?:menu|navigation|more|more actions|actions|options|account)(?: menu| options)?",  # noqa: E501
+                r"(?:main |site |open |toggle )*(?:menu|navigation|more|more actions|actions|options|account)(?: menu| options)?",  # noqa: E501 - words and patterns read best on one line
                 fold(one.name),
             )
             and not sit.times_done(one)
@@ -456,11 +262,3 @@ def _menu_for(sit: Situation, target: Target) -> Decision | None:
             )
             return Act.one(gesture, why=f"“{target.name}” may be in the menu “{one.name}”")
     return None
-
-
-def _ways_to(place: str) -> tuple[str, ...]:
-    if fold(place) == "checkout":
-        return ("checkout", "proceed to checkout", "go to checkout", "zur kasse", "kasse", "secure checkout")
-    if fold(place) in _CARTS:
-        return (place, "view cart", "go to cart", "cart", "warenkorb")
-    return (place, f"go to {place}")

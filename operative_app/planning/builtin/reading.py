@@ -58,7 +58,7 @@ def read(sit: Situation, instruction: Read) -> Decision:
 
 
 def _latest(rivals: list[Reading], today: date) -> Reading | None:
-    """“March” without a year is the last one that was; None when something else than the year tells the places apart."""  # noqa: E501
+    """“March” without a year is the last one that was; None when something else than the year tells the places apart."""  # noqa: E501 - words and patterns read best on one line
     by_year: dict[int, Reading] = {}
     rests = {re.sub(r"\b(?:19|20)\d\d\b", "", one.where) for one in rivals}
     for one in rivals:
@@ -155,8 +155,8 @@ def _in_table(table: Table, question: str, parts: list[str]) -> list[Reading]:
 def _cell_likeness(part: str, cell: str) -> float:
     if fold(part) in _SUMS and fold(cell) in _SUMS:
         return 96.0
-    months = {"jan": "january", "feb": "february", "mar": "march", "apr": "april", "jun": "june", "jul": "july", "aug": "august",  # noqa: E501
-              "sep": "september", "sept": "september", "oct": "october", "nov": "november", "dec": "december"}  # fmt: skip  # noqa: E501
+    months = {"jan": "january", "feb": "february", "mar": "march", "apr": "april", "jun": "june", "jul": "july", "aug": "august",  # noqa: E501 - words and patterns read best on one line
+              "sep": "september", "sept": "september", "oct": "october", "nov": "november", "dec": "december"}  # fmt: skip  # noqa: E501 - words and patterns read best on one line
     wanted, shown = fold(part), fold(cell)
     for short, full in months.items():
         wanted = re.sub(rf"\b{short}\b", full, wanted)

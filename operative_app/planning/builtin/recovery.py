@@ -60,6 +60,10 @@ def handle_error(sit: Situation, instruction: Instruction, trouble: Trouble, dec
         return settled
     if effects.asks_password(sit.state) and not isinstance(instruction, SignIn):
         return obstacles.sign_in("The page asks to sign in before this can be done.")
+    if trouble.kind == "missing":  # what was waited for may have come, or need not be waited for any longer
+        again = decide(sit, instruction)
+        if not isinstance(again, NotThereYet):
+            return again
     if trouble.action is not None and trouble.kind != "missing":
         other = _alternative(sit, instruction, trouble)
         if other is not None:
@@ -119,7 +123,7 @@ def _settled(sit: Situation, instruction: Instruction) -> Decision | None:
 
 
 def _alternative(sit: Situation, instruction: Instruction, trouble: Trouble) -> Decision | None:
-    """Ways not tried yet for an action that could not be carried out. One that may have had an effect is not repeated."""  # noqa: E501
+    """Ways not tried yet for an action that could not be carried out. One that may have had an effect is not repeated."""  # noqa: E501 - words and patterns read best on one line
     action = trouble.action
     ref = action.target_ref if action else None
     if action is None or ref is None:
@@ -240,7 +244,7 @@ def _missing(sit: Situation, target: Target, purpose: Purpose, trouble: Trouble)
     where = f" {_region(target)}" if target.region else ""
     if not similar:
         return f"There is no “{name}”{where} on the page. {_buttons(sit)}".strip()
-    return f"There is no “{name}”{where} on the page; there {'is' if len(similar) == 1 else 'are'} {', '.join(f'“{text}”' for text in similar)}."  # noqa: E501
+    return f"There is no “{name}”{where} on the page; there {'is' if len(similar) == 1 else 'are'} {', '.join(f'“{text}”' for text in similar)}."  # noqa: E501 - words and patterns read best on one line
 
 
 def _region(target: Target) -> str:
@@ -264,5 +268,5 @@ def _readable(sit: Situation) -> str:
     for table in sit.state.tables:
         if table.headers:
             rows = ", ".join(f"“{row[0]}”" for row in table.rows[:4] if row)
-            return f"A table there has the columns {', '.join(f'“{head}”' for head in table.headers if head)} and rows such as {rows}."  # noqa: E501
+            return f"A table there has the columns {', '.join(f'“{head}”' for head in table.headers if head)} and rows such as {rows}."  # noqa: E501 - words and patterns read best on one line
     return ""

@@ -18,33 +18,7 @@ SIMILAR = 55.0
 
 _WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+|\+|&")
 _FILLER = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "my",
-        "your",
-        "our",
-        "this",
-        "that",
-        "these",
-        "those",
-        "of",
-        "to",
-        "for",
-        "in",
-        "on",
-        "at",
-        "and",
-        "or",
-        "with",
-        "it",
-        "its",
-        "please",
-        "me",
-        "&",
-        "into",
-    ]
+    ("the a an my your our this that these those of to for in on at and or with it its please me & into").split()  # noqa: SIM905 - a list of words
 )
 _PHRASES = tuple(
     (re.compile(pattern), replacement)
