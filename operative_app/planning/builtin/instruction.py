@@ -409,7 +409,7 @@ def _tab_words(step: TabStep) -> str:
 _RESERVED = frozenset(
     (  # noqa: SIM905 - a list of words
         "then and or but please thanks thank thx first second third next last finally lastly afterwards after if unless "  # noqa: E501 - words and patterns read best on one line
-        "whenever while for each every as in on at of to the a an it form with without from not do file"
+        "whenever while for each every as in on at of to the a an it form with without from not do"
     ).split()
 )
 """Words that the grammar reads as more than a part of a name."""
