@@ -10,12 +10,13 @@ from typing import Any
 from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from operative_app.app.session import Session
 from operative_app.app.window import Front
-from operative_app.core.events import Event, Observed, RequestRaised, RunFinished
+from operative_app.core.events import Event, Observed, RequestClosed, RequestRaised, RunFinished
+from operative_app.core.requests import QuestionRequest, Request
 from operative_app.core.screen import Box
 from tests.display import program
 
@@ -77,6 +78,40 @@ class Desk:
         self.wait(lambda: bool(open_dialogs()) or bool(self.ends()))
         assert open_dialogs(), f"the run ended without asking: {self.ends()[0].reason}"
         return open_dialogs()[0]
+
+    def open_requests(self) -> list[Request]:
+        closed = {event.request_id for event in self.events if isinstance(event, RequestClosed)}
+        return [event.request for event in self.raised() if event.request.id not in closed]
+
+    def wait_for_person(self) -> Request | None:
+        """Wait until something is asked; None when the run ended instead."""
+        self.wait(lambda: bool(self.open_requests()) or bool(self.ends()))
+        return next(iter(self.open_requests()), None)
+
+    def open_question(self) -> str | None:
+        return next((one.text for one in self.open_requests() if isinstance(one, QuestionRequest)), None)
+
+    def approve(self) -> None:
+        """Answer the approval in its dialog."""
+        self.press(self.dialog(), "dialogApproveButton")
+        self._wait_closed()
+
+    def reply(self, text: str) -> None:
+        """Answer the question in its card."""
+
+        def edits() -> list[QLineEdit]:
+            return [edit for edit in self.window.findChildren(QLineEdit, "cardReplyEdit") if edit.isVisible()]
+
+        self.wait(lambda: bool(edits()), timeout_ms=10_000)
+        edit = edits()[-1]
+        QTest.keyClicks(edit, text)
+        QTest.keyClick(edit, Qt.Key.Key_Return)
+        self._wait_closed()
+
+    def _wait_closed(self) -> None:
+        """Wait until the engine has taken the answer to the request that was open last."""
+        asked = self.raised()[-1].request.id
+        self.wait(lambda: asked not in {one.id for one in self.open_requests()}, timeout_ms=10_000)
 
     def press(self, root: QWidget, name: str) -> None:
         """Press a button with the mouse."""

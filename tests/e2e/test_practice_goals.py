@@ -39,9 +39,9 @@ def test_shop_order_to_checkout(desk: Desk) -> None:
 
 def test_flight_with_a_chosen_passenger(desk: Desk) -> None:
     desk.type_goal("Open practice:flights and book a flight from SFO to JFK on 15 March for Grace Hopper")
-    dialog = desk.dialog()
+    desk.dialog()
     assert desk.site["flights"]["bookings"] == []
-    desk.press(dialog, "dialogApproveButton")
+    desk.approve()
     assert desk.wait_end().state is RunState.DONE
     (booking,) = desk.site["flights"]["bookings"]
     assert (booking["origin"], booking["destination"]) == ("SFO", "JFK")
@@ -51,15 +51,20 @@ def test_flight_with_a_chosen_passenger(desk: Desk) -> None:
 
 
 def test_food_order_with_options(desk: Desk) -> None:
-    desk.type_goal(
-        "On practice:food customise the Margherita, choose Large, tick Extra cheese, add it to the order, "
-        "review the order, enter 12 Harbour Street as the address, choose as soon as possible and place the order"
-    )
-    desk.press(desk.dialog(), "dialogApproveButton")
+    desk.type_goal("On practice:food, order a large Margherita with extra cheese and olives, then place the order")
+    known = {"Name": "Ada Lovelace", "Street": "12 Loom Lane"}
+    while desk.wait_for_person() is not None:
+        question = desk.open_question()
+        if question is None:
+            desk.approve()
+        else:  # what the goal does not say is asked for, never made up
+            desk.reply(next(value for name, value in known.items() if f"“{name}" in question))
     assert desk.wait_end().state is RunState.DONE
     (order,) = desk.site["food"]["orders"]
-    assert "Margherita" in str(order)
-    assert "arge" in str(order)
+    (line,) = order["lines"]
+    assert (line["name"], line["size"], set(line["extras"])) == ("Margherita", "Large", {"Extra cheese", "Olives"})
+    assert (order["name"], order["street"]) == ("Ada Lovelace", "12 Loom Lane")
+    assert {event.request.rule for event in desk.raised("approval")} == {"payment"}  # type: ignore[union-attr]
 
 
 def test_newsletter_through_the_contact_button(desk: Desk) -> None:
@@ -83,7 +88,7 @@ def test_repository_with_the_human_signing_in(desk: Desk, human: Human) -> None:
     desk.wait(lambda: bool(desk.site["codehost"]["signed_in"]))
     desk.press(dialog, "dialogDoneButton")
     desk.wait(lambda: len(desk.raised()) > 1 or bool(desk.ends()))
-    desk.press(desk.dialog(), "dialogApproveButton")
+    desk.approve()
     assert desk.wait_end().state is RunState.DONE
     made = next(one for one in desk.site["codehost"]["repositories"] if one["name"] == "engine-notes")
     assert made["description"] == "Notes"
