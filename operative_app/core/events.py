@@ -10,7 +10,6 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
-from pydantic_core import PydanticSerializationError
 
 from operative_app.core.plan import Plan
 from operative_app.core.requests import Answer, Request
@@ -218,6 +217,6 @@ def event_json(event: Event) -> str:
     """
     try:
         return EVENT_ADAPTER.dump_json(event).decode()
-    except PydanticSerializationError:
+    except ValueError:  # pydantic's serialization error is one
         text = json.dumps(EVENT_ADAPTER.dump_python(event, mode="json"), ensure_ascii=False)
         return text.encode(errors="replace").decode()
