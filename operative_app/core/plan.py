@@ -269,7 +269,7 @@ class Plan(Value):
                 }
             )
 
-        return self.with_task(task_id, change)
+        return _checked_order(self.with_task(task_id, change))
 
 
 def _first_open_leaf(tasks: tuple[Task, ...]) -> Task | None:
