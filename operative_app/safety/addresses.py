@@ -44,7 +44,8 @@ def completed_url(text: str) -> str:
         host, port = parts.hostname or "", parts.port
     except ValueError as error:
         raise SettingsError(f"“{text}” is not a web address: {error}.") from error
-    if not _is_host(host) or port == 0:
+    is_bracketed = "[" in parts.netloc
+    if not (_is_ipv6(host) if is_bracketed else _is_host(host)) or port == 0:
         raise SettingsError(f"“{text}” is not a web address: the host name is wrong.")
     return typed
 
@@ -67,16 +68,17 @@ def _is_this_computer(typed: str) -> bool:
         return False
 
 
+def _is_ipv6(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host.split("%")[0]).version == 6
+    except ValueError:
+        return False
+
+
 def _is_host(host: str) -> bool:
     if not host or len(host) > 253:
         return False
-    if ":" in host:
-        try:
-            ipaddress.ip_address(host.split("%")[0])
-        except ValueError:
-            return False
-        return True
     labels = host.rstrip(".").split(".")
-    if any(not label or len(label) > 63 or re.search(r"[\s_<>\"'`\\^{}|%@]", label) for label in labels):
+    if any(not label or len(label) > 63 or re.search(r"[\s_<>\"'`\\^{}|%@:]", label) for label in labels):
         return False
     return len(labels) > 1 or labels[0] == "localhost" or labels[0].isascii()

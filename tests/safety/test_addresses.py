@@ -37,6 +37,7 @@ def test_what_people_type_is_completed(typed: str, url: str) -> None:
         "chrome://settings", "about:config", "view-source:http://a.test", "blob:http://a.test/1", "ftp://a.test/",
         "http://", "https:///x", "http:a.test", "http://[::1", "http://a.test:99999/", "http://a..test/",
         "http://a b.test/", "http://<script>/", "https://exa\nmple.org", "mailto:a@b.test", "//", "http://a.test:0/",
+        "http://[1.2.3.4]/", "http://[v1.x]/", "http://[::zz]/",
     ],
 )  # fmt: skip
 def test_what_is_no_web_address_is_refused_in_words(typed: str) -> None:
