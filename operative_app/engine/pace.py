@@ -17,45 +17,42 @@ class Pace:
     """Whether the loop may go on. Owned by the agent thread.
 
     Args:
-        on_wait: Called with the mode when the loop begins to wait, and with RUNNING when it goes on.
+        on_wait: Called with the mode when the loop begins to wait, when a take-over follows a pause, and with RUNNING
+            when it goes on.
     """
 
     def __init__(self, on_wait: Callable[[Mode], None]) -> None:
         self._on_wait = on_wait
-        self._open = asyncio.Event()
-        self._open.set()
+        self._changed = asyncio.Event()
         self._is_stepping = False
         self.mode = Mode.RUNNING
 
     def pause(self) -> None:
         if self.mode is Mode.RUNNING:
-            self.mode = Mode.PAUSED
-            self._open.clear()
+            self._turn_to(Mode.PAUSED)
         self._is_stepping = False
 
     def take_over(self) -> None:
-        self.mode = Mode.TAKEN_OVER
+        self._turn_to(Mode.TAKEN_OVER)
         self._is_stepping = False
-        self._open.clear()
 
     def resume(self) -> None:
-        self.mode = Mode.RUNNING
+        self._turn_to(Mode.RUNNING)
         self._is_stepping = False
-        self._open.set()
 
     def step(self) -> None:
         """Let one action through, then pause."""
-        self.mode = Mode.RUNNING
+        self._turn_to(Mode.RUNNING)
         self._is_stepping = True
-        self._open.set()
 
     async def gate(self) -> bool:
         """Wait while paused or taken over. True when it had to wait: what was seen before may be out of date."""
         has_waited = False
-        while not self._open.is_set():
+        while self.mode is not Mode.RUNNING:
             has_waited = True
+            self._changed.clear()
             self._on_wait(self.mode)
-            await self._open.wait()
+            await self._changed.wait()
         if has_waited:
             self._on_wait(Mode.RUNNING)
         return has_waited
@@ -64,3 +61,7 @@ class Pace:
         """An action was carried out; when stepping, the next one waits."""
         if self._is_stepping:
             self.pause()
+
+    def _turn_to(self, mode: Mode) -> None:
+        self.mode = mode
+        self._changed.set()
