@@ -237,6 +237,18 @@ def test_taking_over_cancels_the_action_and_handing_back_looks_again() -> None:
     assert world.page.clicks == ["One"]
 
 
+def test_taking_over_a_paused_run_is_told_and_hands_back() -> None:
+    world = World(page("One", "Two"), ScriptedPlanner("One", "Two"))
+    world.page.on_click["One"] = press_and(world.control.pause)
+    with world:
+        world.start()
+        world.listener.wait_state(RunState.PAUSED)
+        world.control.take_over()
+        world.listener.wait_state(RunState.TAKEN_OVER)
+        world.control.resume()
+        assert world.listener.wait_end().state is RunState.DONE
+
+
 def test_taking_over_withdraws_an_open_request() -> None:
     with World(page("Pay now"), ScriptedPlanner("Pay now")) as world:
         world.start()
