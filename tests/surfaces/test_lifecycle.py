@@ -125,6 +125,35 @@ def test_closing_ends_by_pid_what_does_not_answer(isolation: Path) -> None:
 
 
 @pytest.mark.parametrize("ended", ["browser", "driver"])
+def test_what_is_killed_leaves_nothing_in_the_temporary_folder(isolation: Path, ended: str) -> None:
+    async def work() -> None:
+        browser = await launch(isolation)
+        try:
+            for pid in browser.process_ids:
+                if (ended == "driver") == ("run-driver" in psutil.Process(pid).cmdline()):
+                    psutil.Process(pid).kill()
+                    break
+        finally:
+            await browser.close()
+        left = {path.name for path in (isolation / "tmp").iterdir()}
+        assert not {name for name in left if "hromium" in name or "playwright" in name}
+
+    run(work())
+
+
+def test_a_driver_that_ends_while_it_starts_is_told(isolation: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAYWRIGHT_NODEJS_PATH", "/bin/false")
+
+    async def work() -> None:
+        with pytest.raises(SurfaceMissing, match="driver could not be started"):
+            await launch(isolation)
+        monkeypatch.delenv("PLAYWRIGHT_NODEJS_PATH")
+        await (await launch(isolation)).close()
+
+    run(work())
+
+
+@pytest.mark.parametrize("ended", ["browser", "driver"])
 def test_an_ended_browser_ends_pending_and_later_calls(isolation: Path, ended: str) -> None:
     async def work() -> None:
         with Pages() as pages:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Error
 
 from operative_app.surfaces.browser.border import ENDED_OUTSIDE, Border
-from operative_app.surfaces.browser.launch import Session
+from operative_app.surfaces.browser.launch import Session, remove_socket_folder
 from operative_app.surfaces.browser.processes import OwnProcesses
 
 CLOSE_S = 3.0
@@ -37,6 +38,7 @@ async def close(session: Session, border: Border, reason: str) -> None:
     finally:
         session.processes.end()
         if session.profile_lock is not None:
+            remove_socket_folder(Path(session.profile_lock.lock_file).parent)
             session.profile_lock.release()
 
 

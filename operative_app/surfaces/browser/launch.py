@@ -61,6 +61,9 @@ _QUIET = (
 )
 
 
+_SINGLETONS = ("SingletonLock", "SingletonCookie", "SingletonSocket")
+
+
 @dataclass(slots=True)
 class Session:
     """A browser that runs and the connection to it.
@@ -133,6 +136,7 @@ async def launch(profile_dir: Path, *, downloads_dir: Path, headless: bool) -> S
             chromium_sandbox=not is_root,
             accept_downloads=True,
             downloads_path=profile_dir / "incoming",
+            artifacts_dir=profile_dir / "artifacts",  # in the temporary folder a killed driver would leave them
             viewport={"width": width, "height": height} if headless else None,
             no_viewport=None if headless else True,
             handle_sigint=False,
@@ -182,9 +186,13 @@ async def attach(cdp_url: str, *, downloads_dir: Path) -> Session:
 async def _start_driver(processes: OwnProcesses) -> Playwright:
     try:
         playwright = await asyncio.wait_for(async_playwright().start(), START_DEADLINE_S)
-    except (Error, OSError, TimeoutError) as error:
+    except Exception as error:  # Playwright raises a bare Exception when its driver ends while it starts
+        processes.note()
         processes.end()
-        raise SurfaceMissing("The browser driver could not be started; install the program again.") from error
+        raise SurfaceMissing(
+            "The browser driver could not be started, or was ended while it started. Try again; if it stays so, "
+            "install the program again."
+        ) from error
     processes.note()
     return playwright
 
@@ -198,6 +206,7 @@ async def _give_up(playwright: Playwright | None, processes: OwnProcesses, lock:
             processes.end()
     processes.end()
     if lock is not None:
+        remove_socket_folder(Path(lock.lock_file).parent)
         lock.release()
 
 
@@ -267,5 +276,23 @@ def _clear_stale_lock(profile_dir: Path) -> None:
                 f"The browser profile {profile_dir} is in use by a browser (process {process.pid}). "
                 "Close it, or choose another profile folder."
             )
-    for name in ("SingletonLock", "SingletonCookie", "SingletonSocket"):
+    remove_socket_folder(profile_dir)
+    for name in _SINGLETONS:
         (profile_dir / name).unlink(missing_ok=True)
+
+
+def remove_socket_folder(profile_dir: Path) -> None:
+    """Remove the folder Chromium made for its socket in the temporary folder; one that was killed leaves it behind.
+
+    Call it only when no browser runs on the profile. Only Chromium's own files go, and the folder once it is empty.
+    """
+    link = profile_dir / "SingletonSocket"
+    try:
+        folder = link.readlink().parent
+        if not folder.is_absolute() or folder == profile_dir:
+            return
+        for name in _SINGLETONS:
+            (folder / name).unlink(missing_ok=True)
+        folder.rmdir()
+    except OSError:  # it removed all that by itself
+        return

@@ -46,9 +46,20 @@ class OwnProcesses:
         except (psutil.Error, OSError):
             return False
         is_driver = any(part.endswith("cli.js") for part in command) and "run-driver" in command
-        is_part = any(part.startswith("--type=") for part in command)  # a renderer and the like: they come and go
-        is_browser = not is_part and f"--user-data-dir={self._profile_dir}" in command
-        return is_driver or is_browser
+        return is_driver or (self._is_browser(command) and not self._is_browser_part(process, command))
+
+    def _is_browser(self, command: list[str]) -> bool:
+        return f"--user-data-dir={self._profile_dir}" in command
+
+    def _is_browser_part(self, process: psutil.Process, command: list[str]) -> bool:
+        """A renderer and the like: they come and go. Just started, one still shows the command line of the browser."""
+        if any(part.startswith("--type=") for part in command):
+            return True
+        try:
+            parent = process.parent()
+            return parent is not None and self._is_browser(parent.cmdline())
+        except (psutil.Error, OSError):
+            return True
 
     @property
     def pids(self) -> tuple[int, ...]:
