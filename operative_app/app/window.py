@@ -91,6 +91,11 @@ class Front:
         """That of the goal given at the start; 0 without one."""
         return self._given.exit_code if self._given is not None else DONE
 
+    @property
+    def stop_key_works(self) -> bool:
+        """Whether the global stop key is heard now."""
+        return self._kill_switch.works
+
     def show(self) -> None:
         """Show the window; what is not needed to look at it is started right after."""
         self.window.show()

@@ -9,40 +9,22 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from operative_app.app.session import open_session
-from operative_app.app.window import Front
-from operative_app.cli.options import WindowOptions
-from operative_app.core.events import Event
-from operative_app.gui.bridge import EventBridge
-from tests.e2e.desk import Desk, Human
+from tests.e2e.desk import Desk, Human, open_desk
 
 
 @pytest.fixture
-def desk(
-    virtual_display: str,
-    chromium_path: Path,
-    isolation: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    qapp: QApplication,
-    qtbot: QtBot,
-) -> Iterator[Desk]:
+def app_home(virtual_display: str, isolation: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the application keeps everything; not made yet. There is a display."""
+    place = isolation / "home" / "operative"
+    monkeypatch.setenv("OPERATIVE_HOME", str(place))
+    return place
+
+
+@pytest.fixture
+def desk(app_home: Path, chromium_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[Desk]:
     """A window that is open and whose agent has started."""
-    monkeypatch.setenv("OPERATIVE_HOME", str(isolation / "home" / "operative"))
-    bridge = EventBridge()
-    session = open_session(keep_browser=True, on_frame=bridge.frame_listener)
-    front = Front(session, bridge, WindowOptions())
-    events: list[Event] = []
-    bridge.events_arrived.connect(events.extend)
-    front.show()
-    qtbot.waitExposed(front.window)
-    try:
-        yield Desk(front, session, events, qtbot)
-    finally:
-        session.agent.control.stop()
-        front.close()
-        front.window.close()
-        front.window.deleteLater()
-        qapp.processEvents()
+    with open_desk(qapp, qtbot) as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import io
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDialog,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
-from operative_app.app.session import Session
+from operative_app.app.session import Session, open_session
 from operative_app.app.window import Front
-from operative_app.core.events import Event, Observed, RequestClosed, RequestRaised, RunFinished
+from operative_app.cli.options import WindowOptions
+from operative_app.core.events import Event, Observed, RequestClosed, RequestRaised, RunFinished, StepFinished
 from operative_app.core.requests import QuestionRequest, Request
+from operative_app.core.run import RunState
 from operative_app.core.screen import Box
+from operative_app.gui.bridge import EventBridge
 from tests.display import program
 
 RUN_MS = 90_000
@@ -120,6 +133,37 @@ class Desk:
         self.wait(lambda: button.isVisible() and button.isEnabled(), timeout_ms=5_000)
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
+    @property
+    def state(self) -> RunState:
+        return self.window.view_state.state
+
+    def wait_state(self, state: RunState) -> None:
+        self.wait(lambda: self.state is state or bool(self.ends()), timeout_ms=30_000)
+        assert self.state is state
+
+    def done_steps(self) -> list[StepFinished]:
+        return [event for event in self.events if isinstance(event, StepFinished)]
+
+    def wait_steps(self, number: int) -> None:
+        """Wait until so many steps have ended."""
+        self.wait(lambda: len(self.done_steps()) >= number or bool(self.ends()))
+        assert len(self.done_steps()) >= number, self.ends()
+
+    def come_back(self) -> None:
+        """Bring the window to the front again: the browser that was opened took the focus."""
+        self.window.activateWindow()
+        self.window.raise_()
+        self.wait(self.window.isActiveWindow, timeout_ms=10_000)
+
+    def press_here(self, name: str) -> None:
+        """Press a button of the window with the mouse."""
+        self.press(self.window, name)
+
+    def said(self) -> str:
+        """All that the chat shows."""
+        labels = [label for label in self.window.chat.findChildren(QLabel) if label.isVisible()]
+        return "\n".join(label.text() for label in labels).replace("\u200b", "")
+
     def last_look(self) -> Observed:
         return [event for event in self.events if isinstance(event, Observed)][-1]
 
@@ -129,6 +173,26 @@ class Desk:
         found = next((mark for mark in marks if words.lower() in mark.label.lower()), None)
         assert found is not None, f"no {words!r} among {[mark.label for mark in marks]}"
         return found.box
+
+
+@contextmanager
+def open_desk(qapp: QApplication, qtbot: QtBot, options: WindowOptions | None = None) -> Iterator[Desk]:
+    """Start the application as a user does; everything is closed at the end."""
+    bridge = EventBridge()
+    session = open_session(keep_browser=True, on_frame=bridge.frame_listener)
+    front = Front(session, bridge, options or WindowOptions())
+    events: list[Event] = []
+    bridge.events_arrived.connect(events.extend)
+    front.show()
+    qtbot.waitExposed(front.window)
+    try:
+        yield Desk(front, session, events, qtbot)
+    finally:
+        session.agent.control.stop()
+        front.close()
+        front.window.close_now()
+        front.window.deleteLater()
+        qapp.processEvents()
 
 
 class Human:
@@ -151,12 +215,17 @@ class Human:
     def key(self, name: str) -> None:
         self._do("key", name)
 
-    def _page_corner(self) -> tuple[int, int]:
-        """Where the page's viewport begins on the screen: the window's lower left part below the browser's bars."""
+    def focus_browser(self) -> dict[str, int]:
+        """Bring the browser's window to the front; returns its place on the screen."""
         windows = self._do("search", "--onlyvisible", "--class", "chrom").split()
         assert windows, "the browser shows no window"
         frame = max(map(self._geometry, windows), key=lambda one: one["WIDTH"] * one["HEIGHT"])
         self._do("windowactivate", "--sync", str(frame["WINDOW"]))
+        return frame
+
+    def _page_corner(self) -> tuple[int, int]:
+        """Where the page's viewport begins on the screen: the window's lower left part below the browser's bars."""
+        frame = self.focus_browser()
         look = self._desk.last_look()
         data = self._desk.session.store.picture(look.screenshot)
         assert data is not None
