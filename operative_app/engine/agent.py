@@ -32,6 +32,7 @@ from operative_app.engine.control import (
 )
 from operative_app.engine.hub import EventHub
 from operative_app.engine.run import Parts, Run
+from operative_app.engine.spoken import SpokenCommand, spoken_command
 
 _log = logging.getLogger(__name__)
 
@@ -143,6 +144,8 @@ class Agent:
                 self._run.redo_plan_edit()
             case Say(text):
                 self._run.say(text)
+                if spoken_command(text) is SpokenCommand.STOP:
+                    self._stop_run()
             case SetOversight(oversight):
                 self._run.set_oversight(oversight)
             case SaveCheckpoint():

@@ -14,8 +14,8 @@ _STARTED = frozenset(TaskStatus) - {TaskStatus.PENDING, TaskStatus.SKIPPED}
 class PlanBook:
     """Owned by the agent thread.
 
-    Undo takes back people's edits only, and never what was carried out meanwhile: statuses of tasks that both plans
-    have are kept, and an edit that would bring back or remove a started task is refused.
+    Undo takes back people's edits and the planner's revisions, never what was carried out meanwhile: statuses of tasks
+    that both plans have are kept, and an edit that would bring back or remove a started task is refused.
     """
 
     def __init__(self, hub: EventHub, goal: str) -> None:
@@ -25,10 +25,20 @@ class PlanBook:
         self.plan = Plan(goal=goal)
 
     def replace(self, plan: Plan, *, by: str, reason: str = "") -> None:
-        """A new plan from the planner. Tasks that were started keep their state."""
+        """The first plan, or one that has nothing to do with the present one; there is nothing to undo then."""
         self.plan = _with_states_of(plan, self.plan)
         self._undo.clear()
         self._redo.clear()
+        self._tell(by, reason)
+
+    def revise(self, plan: Plan, *, by: str, reason: str = "") -> None:
+        """A changed plan from the planner, which people can take back. Tasks that were started keep their state."""
+        changed = _with_states_of(plan, self.plan)
+        if changed == self.plan:
+            return
+        self._undo.append(self.plan)
+        self._redo.clear()
+        self.plan = changed
         self._tell(by, reason)
 
     def edit(self, edit: PlanEdit) -> None:
@@ -97,6 +107,8 @@ def _with_states_of(plan: Plan, current: Plan) -> Plan:
         same = plan.task(task.id)
         if same is None or same.subtasks or task.status not in _STARTED:
             continue
+        if task.is_open and same.status is TaskStatus.SKIPPED:
+            continue  # an open task may be given up, a finished one stays what it is
         kept = {
             "status": task.status,
             "result": task.result,

@@ -34,6 +34,7 @@ from operative_app.engine.limits import Limits
 from operative_app.engine.memory import Memory
 from operative_app.engine.pace import Mode, Pace
 from operative_app.engine.plan_book import PlanBook
+from operative_app.engine.spoken import SpokenCommand, spoken_command
 from operative_app.engine.stepper import AddressResolver, Attempt, HumanNeeded, Stepper
 from operative_app.engine.task_loop import TaskLoop, TaskOutcome, sentence
 from operative_app.planning.port import CannotInterpret, Planner
@@ -118,9 +119,18 @@ class Run:
 
     def say(self, text: str) -> None:
         words = text.strip()
-        if words:
-            self._memory.wishes.append(words)
-            self._hub.emit(Said, role="person", text=words)
+        if not words:
+            return
+        self._hub.emit(Said, role="person", text=words)
+        match spoken_command(words):
+            case SpokenCommand.PAUSE:
+                self.pause()
+            case SpokenCommand.STOP:
+                return  # the agent ends the run
+            case None:
+                self._memory.wishes.append(words)
+            case command:
+                assert_never(command)
 
     def set_oversight(self, oversight: Oversight) -> None:
         self._policy = self._policy.model_copy(update={"oversight": oversight})
@@ -215,7 +225,9 @@ class Run:
             max_steps=self._request.max_steps,
             answers=self._answers,
         )
-        while (task := self._book.plan.next_open_leaf()) is not None:
+        while (task := self._book.plan.next_open_leaf()) is not None or await loop.hear_late_wishes():
+            if task is None:
+                continue
             if self._wants_checkpoint:
                 self._wants_checkpoint = False
                 await loop.save_checkpoint(task)

@@ -109,6 +109,7 @@ class TaskLoop:
         self._limits = limits
         self._max_steps = max_steps
         self._answers = answers
+        self._wishes_told = 0
 
     async def carry_out(self, task: Task) -> TaskOutcome:
         """Work on a task until it ends, or the plan was changed so that another one comes first."""
@@ -140,6 +141,23 @@ class TaskLoop:
             if outcome is not None:
                 return outcome
 
+    async def hear_late_wishes(self) -> bool:
+        """Let the planner answer what was typed while the last task was carried out; True when it answered anything."""
+        plan = self._book.plan
+        late, last = len(self._memory.wishes) - self._wishes_told, next(reversed(list(plan.leaves())), None)
+        if late <= 0 or last is None:
+            return False
+        state = await self._eyes.state(self._stepper.steps)
+        is_answered = False
+        for _ in range(late):
+            decision = await self._planner.select_action(state, self._book.plan, last, self._memory.context())
+            if not isinstance(decision, Revise):
+                break
+            self._revise(decision, last)
+            is_answered = True
+        self._wishes_told += late
+        return is_answered
+
     async def save_checkpoint(self, task: Task) -> None:
         """Note how to come back here; a surface that cannot say so is no fault of the task."""
         try:
@@ -155,6 +173,7 @@ class TaskLoop:
 
     async def _decide(self, state: ScreenState, task: Task, turns: _Turns, trouble: Trouble | None) -> Decision:
         plan, context = self._book.plan, self._memory.context(turns.failures)
+        self._wishes_told = len(context.wishes)
         current = plan.task(task.id) or task
         if trouble is None:
             return await self._planner.select_action(state, plan, current, context)
@@ -181,9 +200,8 @@ class TaskLoop:
                 return await self._ask(decision, task), None
             case HandOver():
                 return await self._hand_over(decision, task, turns), None
-            case Revise(plan=plan, reason=reason):
-                self._book.replace(plan, by="planner", reason=reason)
-                self._hub.emit(Notice, task_id=task.id, text=reason)
+            case Revise():
+                self._revise(decision, task)
                 return None, None
             case GiveUp(reason=reason):
                 return await self._escalate(task, reason), None
@@ -417,6 +435,10 @@ class TaskLoop:
             case _:
                 self._give_up(task, reason)
                 return TaskOutcome.FAILED
+
+    def _revise(self, revised: Revise, task: Task) -> None:
+        self._book.revise(revised.plan, by="planner", reason=revised.reason)
+        self._hub.emit(Said, task_id=task.id, role="agent", text=revised.reason)
 
     def _recovery(self, task: Task, rung: Rung, reason: str, *, attempt: int = 1, wait_s: float = 0) -> None:
         self._hub.emit(

@@ -36,7 +36,8 @@ class RunContext:
 
     Attributes:
         history: All steps so far, oldest first.
-        wishes: What the person typed during the run, oldest first; the last one is their newest wish.
+        wishes: What the person typed during the run, oldest first; the last one is their newest wish. After the last
+            task the planner is asked once more about wishes it has not seen; only a Revise counts then.
         words: What people answered to questions, refusals and hand-offs, oldest first, as sentences.
         attempts: How often the present task was already tried and failed.
     """

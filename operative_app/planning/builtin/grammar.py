@@ -73,13 +73,20 @@ def read_goal(text: str, today: date) -> list[Read]:
         raise NotUnderstood(
             f"The goal is longer than {MAX_GOAL} characters.", part=text[:80] + "…", hint="Say it in fewer words."
         )
-    goal = mask(text)
-    found: list[Read] = []
-    for clause in clauses.split(goal.text):
-        found.extend(_read_clause(clause, goal, today))
+    found = read_clauses(text, today)
     if not any(not isinstance(one.meaning, Leave) for one in found):
         raise NotUnderstood("The goal does not say what is to be done.", part=text.strip())
     return found
+
+
+def read_clauses(text: str, today: date) -> list[Read]:
+    """Every clause of a text, also when all it says is what must not be done.
+
+    Raises:
+        NotUnderstood: A part of it cannot be interpreted.
+    """
+    goal = mask(text)
+    return [read for clause in clauses.split(goal.text) for read in _read_clause(clause, goal, today)]
 
 
 def read_instruction(text: str, today: date) -> Instruction:

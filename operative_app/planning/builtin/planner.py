@@ -8,8 +8,19 @@ from typing import assert_never
 
 from operative_app.core.errors import NotUnderstood
 from operative_app.core.plan import Plan, Task
+from operative_app.core.run import RunRequest
 from operative_app.core.screen import ScreenState
-from operative_app.planning.builtin import controls, forms, moving, obstacles, places, pressing, reading, recovery
+from operative_app.planning.builtin import (
+    controls,
+    forms,
+    moving,
+    obstacles,
+    places,
+    pressing,
+    reading,
+    recovery,
+    wishes,
+)
 from operative_app.planning.builtin.decomposing import decompose
 from operative_app.planning.builtin.grammar import read_goal, read_instruction
 from operative_app.planning.builtin.instruction import (
@@ -48,6 +59,7 @@ from operative_app.planning.port import (
     Decomposed,
     GiveUp,
     HandOver,
+    Revise,
     RunContext,
     Trouble,
 )
@@ -61,8 +73,8 @@ _MOST_HAND_OVERS = 3
 class BuiltinPlanner:
     """Implements `planning.port.Planner`; owned by the agent thread.
 
-    It keeps nothing of a run but the questions it asked and how often it handed over, so that an answer can be told from
-    earlier ones; everything else is read anew from the task's words, the screen and the history with each call.
+    It keeps nothing of a run but the questions it asked, how often it handed over and how many wishes it answered, so that
+    an answer can be told from earlier ones; everything else is read anew from the task's words, the screen and the history with each call.
 
     Args:
         today: Gives the day from which dates without a year, “tomorrow” and “next Friday” are counted.
@@ -74,6 +86,8 @@ class BuiltinPlanner:
         self._today = today
         self._asked: dict[str, tuple[str, int]] = {}
         self._hand_overs: dict[str, int] = {}
+        self._request: RunRequest | None = None
+        self._wishes_heard = 0
 
     async def decompose(
         self, goal: str, state: ScreenState | None, context: RunContext
@@ -87,9 +101,12 @@ class BuiltinPlanner:
 
     async def select_action(self, state: ScreenState, plan: Plan, task: Task, context: RunContext) -> Decision:
         """The next step for the task, whose words are read anew: people may have changed them."""
+        revised = self._heard(state, plan, task, context)
+        if revised is not None:
+            return revised
         instruction = self._instruction(task)
         if isinstance(instruction, GiveUp):
-            return instruction
+            return wishes.split(plan, task, self._today()) or instruction
         sit = self._situation(state, plan, task, context)
         if not isinstance(instruction, OpenAddress | TabStep | PersonDoes):
             captcha = obstacles.captcha(state)
@@ -122,6 +139,9 @@ class BuiltinPlanner:
         trouble: Trouble,
         context: RunContext,
     ) -> Decision:
+        revised = self._heard(state, plan, task, context)
+        if revised is not None:
+            return revised
         instruction = self._instruction(task)
         if isinstance(instruction, GiveUp):
             return instruction
@@ -130,6 +150,16 @@ class BuiltinPlanner:
             return self._handed(task, captcha)
         sit = self._situation(state, plan, task, context)
         return self._noted(task, context, recover(sit, instruction, trouble, decide))
+
+    def _heard(self, state: ScreenState, plan: Plan, task: Task, context: RunContext) -> Revise | None:
+        """What the oldest wish not yet answered makes of the plan; each is answered once."""
+        if context.request is not self._request:
+            self._request, self._wishes_heard = context.request, 0
+        if len(context.wishes) <= self._wishes_heard:
+            return None
+        self._wishes_heard += 1
+        wish = context.wishes[self._wishes_heard - 1]
+        return wishes.answer(wish, plan, task, context, state, self._today())
 
     def _instruction(self, task: Task) -> Instruction | GiveUp:
         try:
