@@ -7,7 +7,7 @@ import contextlib
 import logging
 import threading
 from collections.abc import Awaitable, Callable
-from typing import assert_never
+from typing import Any, assert_never
 
 from operative_app.core.errors import OperativeError
 from operative_app.core.events import Notice, NoticeLevel, RunFinished, StateChanged
@@ -109,6 +109,7 @@ class Agent:
 
     async def _live(self) -> None:
         self._loop = asyncio.get_running_loop()
+        self._loop.set_exception_handler(_note_stray_error)
         self._closing = asyncio.Event()
         self._ready.set()
         await self._closing.wait()
@@ -176,7 +177,16 @@ class Agent:
     def _run_ended(self, task: asyncio.Task[None]) -> None:
         """A run tells its own end; should it die without a word, nobody may wait for ever."""
         self._run = self._task = None
-        if task.cancelled() or (fault := task.exception()) is None:
+        if task.cancelled():  # stopped before it had begun
+            self._hub.emit(
+                RunFinished,
+                is_recorded=False,
+                state=RunState.STOPPED,
+                cause=EndCause.STOPPED_BY_PERSON,
+                reason="Stopped before anything was done.",
+            )
+            return
+        if (fault := task.exception()) is None:
             return
         _log.error("a run ended without a word", exc_info=fault)
         self._hub.emit(
@@ -186,3 +196,8 @@ class Agent:
             cause=EndCause.ERROR,
             reason=f"The run ended by a fault of the program ({type(fault).__name__}: {fault}).",
         )
+
+
+def _note_stray_error(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """An error nobody awaited (a call under way when the browser went): a line for the log, not for the terminal."""
+    _log.info("left on the loop: %s", context.get("message", ""), exc_info=context.get("exception"))

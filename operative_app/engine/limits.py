@@ -19,6 +19,7 @@ class Limits:
         action_timeout_s: Ceiling of one action.
         answer_timeout_s: How long a person has to answer.
         close_timeout_s: Ceiling for letting go of the surface at the end.
+        dialogs_in_a_row: How many boxes of a page are answered one after the other before it counts as never ending.
         hand_off_tries: How often a hand-off is repeated whose result is not seen.
     """
 
@@ -31,6 +32,7 @@ class Limits:
     action_timeout_s: float = 60.0
     answer_timeout_s: float = 600.0
     close_timeout_s: float = 10.0
+    dialogs_in_a_row: int = 120
     hand_off_tries: int = 3
 
     def wait_before(self, attempt: int) -> float:

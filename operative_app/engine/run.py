@@ -156,7 +156,10 @@ class Run:
             end = await self._guarded()
         except asyncio.CancelledError:
             end = _End(RunState.STOPPED, EndCause.STOPPED_BY_PERSON, "Stopped. Nothing more was done.")
-        await self._let_go()
+        letting_go = asyncio.ensure_future(self._let_go())
+        while not letting_go.done():
+            with contextlib.suppress(asyncio.CancelledError):  # it ends already; a stop must not cut that short
+                await asyncio.shield(letting_go)
         self._tell_end(end)
 
     async def _guarded(self) -> _End:
@@ -288,7 +291,8 @@ class Run:
         )
 
     async def _open_start(self, stepper: Stepper) -> bool:
-        """Open the page the run begins on; an ordinary step."""
+        """Open the page the run begins on; an ordinary step. Boxes left open on the page before are answered first."""
+        await stepper.answer_open_dialogs()
         result = await stepper.take(Attempt(Navigate(url=self._request.url), why="Begin here"))
         self._start_fault = f"{self._request.url} could not be opened: {sentence(result.outcome.detail)}"
         return result.outcome.status in {OutcomeStatus.DONE, OutcomeStatus.UNVERIFIED}

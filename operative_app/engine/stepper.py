@@ -7,6 +7,7 @@ policy → (approval) → record → act → settle → look → verify the decl
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -23,8 +24,9 @@ from operative_app.core.events import StepFinished, StepStarted
 from operative_app.core.ports import BrowserSurface, Surface
 from operative_app.core.requests import ApprovalRequest, Approve, Reject
 from operative_app.core.run import Outcome, OutcomeStatus
-from operative_app.core.screen import ElementRef, ScreenState
+from operative_app.core.screen import ElementRef, PendingDialog, ScreenState
 from operative_app.engine.desk import RequestDesk
+from operative_app.engine.dialogs import answer_dialogs
 from operative_app.engine.eyes import Eyes
 from operative_app.engine.hub import EventHub
 from operative_app.engine.limits import Limits
@@ -68,6 +70,10 @@ class StepResult:
 
 class HumanNeeded(OperativeError):
     """A person had to decide and none was there."""
+
+
+class DeclinedError(OperativeError):
+    """What the page asked about the action under way was not agreed to; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +146,12 @@ class Stepper:
             except ActionError as error:
                 return self._refused(attempt, before, str(error))
         return await self._act(attempt, before, is_risky=verdict.is_risky)
+
+    async def answer_open_dialogs(self) -> None:
+        """Answer the boxes a page opened before this run began; one that is declined is no reason not to begin."""
+        state = await self._eyes.state(self.steps)
+        with contextlib.suppress(DeclinedError):
+            await self._without_dialogs(state, "", self.steps)
 
     async def give_files(self, target: ElementRef, paths: Sequence[str], task_id: str) -> str:
         """Hand files a person chose to the page; recorded as a step. The fault in words, "" when it took them."""
@@ -225,6 +237,9 @@ class Stepper:
             outcome = await self._run(attempt.action, before)
             if outcome.is_done:
                 after, outcome = await self._verified(attempt, before, outcome, step)
+        except DeclinedError as error:
+            outcome = Outcome(status=OutcomeStatus.REFUSED, detail=str(error))
+            is_repeatable, is_interrupted = False, self._pace.mode is Mode.TAKEN_OVER
         except RefusedAction as error:
             outcome = Outcome(status=OutcomeStatus.REFUSED, detail=str(error))
             is_repeatable = True  # nothing was touched
@@ -266,16 +281,44 @@ class Stepper:
         action = attempt.action
         conditions = (*action.spec.post, *attempt.expect)
         after = before if action.spec.effect is EffectKind.READ else await self._eyes.look(step)
-        missing = _missing(conditions, action, before, after, outcome)
+        after, seen = await self._without_dialogs(after, attempt.task_id, step)
+        missing = _missing(conditions, action, before, _with(after, seen), outcome)
         for wait_s in self._limits.effect_waits_s:
-            if not missing or after.dialogs:
+            if not missing:
                 break
             await asyncio.sleep(wait_s)
-            after = await self._eyes.look(step)
-            missing = _missing(conditions, action, before, after, outcome)
-        if missing and not after.dialogs:
+            after, more = await self._without_dialogs(await self._eyes.look(step), attempt.task_id, step)
+            seen = (*seen, *more)
+            missing = _missing(conditions, action, before, _with(after, seen), outcome)
+        if missing:
             return after, outcome.model_copy(update={"status": OutcomeStatus.UNVERIFIED, "detail": missing})
         return after, outcome
+
+    async def _without_dialogs(
+        self, state: ScreenState, task_id: str, step: int
+    ) -> tuple[ScreenState, tuple[PendingDialog, ...]]:
+        """Answer the boxes the act brought up, one after the other; what is behind them, and which there were.
+
+        Raises:
+            HumanNeeded: The page asked something and nobody was there.
+            DeclinedError: The person said no to what the page asked, took over, or the page does not stop asking.
+        """
+        seen: list[PendingDialog] = []
+        while state.dialogs:
+            if len(seen) >= self._limits.dialogs_in_a_row:
+                raise DeclinedError(f"the page opened {len(seen)} boxes one after the other and goes on with it")
+            seen.extend(state.dialogs)
+            end = await answer_dialogs(self._surface, state, self.policy, self._desk, self._hub, task_id)
+            self._eyes.blink()
+            if end.is_left:
+                raise DeclinedError("you took over; its effect is not known")
+            if end.is_nobody_there:
+                raise HumanNeeded(f"The page asked something, and {end.refusal}.")
+            if end.refusal:
+                raise DeclinedError(end.refusal)
+            await self._surface.settle()
+            state = await self._eyes.look(step)
+        return state, tuple(seen)
 
     def _start(self, attempt: Attempt, before: ScreenState) -> int:
         self.steps += 1
@@ -329,6 +372,11 @@ class Stepper:
 
 def _failed(detail: str) -> Outcome:
     return Outcome(status=OutcomeStatus.FAILED, detail=detail)
+
+
+def _with(state: ScreenState, dialogs: tuple[PendingDialog, ...]) -> ScreenState:
+    """The state as if the boxes were still there: that they came is an effect."""
+    return state.model_copy(update={"dialogs": (*state.dialogs, *dialogs)}) if dialogs else state
 
 
 def _missing(

@@ -72,6 +72,7 @@ class _Turns:
     turns: int = 0
     failures: int = 0
     hand_offs: int = 0
+    dialogs: int = 0
     missing_since_s: float | None = None
     missing_looks: int = 0
     last_action: str = ""
@@ -127,12 +128,17 @@ class TaskLoop:
                 return TaskOutcome.STEP_LIMIT
             self._book.set_status(task.id, TaskStatus.ACTIVE)
             state = await self._eyes.state(self._stepper.steps)
-            if state.dialogs:
+            if state.dialogs and turns.dialogs < self._limits.dialogs_in_a_row:
+                turns.dialogs += len(state.dialogs)
                 await answer_dialogs(self._surface, state, self._stepper.policy, self._desk, self._hub, task.id)
                 self._eyes.blink()
                 continue
             turns.turns += 1
-            if turns.turns > self._limits.turns_per_task:
+            if state.dialogs:
+                turns.dialogs = 0
+                trouble = Trouble("failed", "the page opens one box after the other")
+                outcome = await self._escalate(task, trouble.reason)
+            elif turns.turns > self._limits.turns_per_task:
                 trouble = Trouble("failed", f"it did not come to an end within {self._limits.turns_per_task} turns")
                 outcome = await self._escalate(task, trouble.reason)
             else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -21,6 +23,7 @@ from operative_app.core.events import (
     StepStarted,
 )
 from operative_app.core.plan import AddTask, DeleteTask, MoveTask, RenameTask, SetBreakpoint, SkipTask, Task, TaskStatus
+from operative_app.core.ports import Surface
 from operative_app.core.requests import (
     ApprovalRequest,
     Approve,
@@ -193,6 +196,34 @@ def test_closing_the_agent_during_a_run_stops_it() -> None:
         world.listener.wait_state(RunState.WORKING)
     assert world.listener.wait_end().state is RunState.STOPPED
     assert world.provider.released == 1
+
+
+def test_a_stop_while_the_surface_is_let_go_of_does_not_take_the_last_word() -> None:
+    with World(page("One"), ScriptedPlanner("One")) as world:
+        begun = threading.Event()
+
+        async def release(_: Surface) -> None:
+            begun.set()
+            await asyncio.sleep(0.05)
+            world.provider.released += 1
+
+        world.provider.release = release  # type: ignore[method-assign]
+        world.start()
+        assert begun.wait(5)
+        world.control.stop()
+        assert world.listener.wait_end().state is RunState.DONE
+    assert world.provider.released == 1
+    assert world.recorder.events[-1].kind == "run_finished"
+
+
+def test_a_stop_that_comes_before_the_run_has_begun_is_told() -> None:
+    with World(page("One"), ScriptedPlanner("One")) as world:
+        loop = world.agent._loop
+        assert loop is not None
+        loop.call_soon_threadsafe(lambda: (world.start(), world.control.stop()))
+        end = world.listener.wait_end()
+    assert (end.state, end.cause) == (RunState.STOPPED, EndCause.STOPPED_BY_PERSON)
+    assert world.recorder.events == []
 
 
 def test_a_paused_run_waits_and_goes_on() -> None:
@@ -570,27 +601,80 @@ def test_a_sink_that_fails_does_not_disturb_the_run() -> None:
 # Page dialogs.
 
 
-@pytest.mark.parametrize(
-    ("kind", "answer", "accepted"),
-    [("confirm", Approve(), True), ("confirm", Reject(), False), ("beforeunload", Reject(), False)],
-)
-def test_a_page_question_is_decided_by_the_person(kind: str, answer: Approve | Reject, accepted: bool) -> None:
-    world = World(page("One", "Two"), ScriptedPlanner("One", "Two"))
-    world.page.on_click["One"] = lambda page: page.dialogs.append(PendingDialog(kind=kind, message="Sure?"))
+def asks(kind: str) -> Callable[[FakePage], object]:
+    return lambda page: page.dialogs.append(PendingDialog(kind=kind, message="Sure?"))
+
+
+@pytest.mark.parametrize("goals", [("One", "Two"), ("One",)])
+@pytest.mark.parametrize("kind", ["confirm", "beforeunload"])
+def test_a_page_question_that_was_agreed_to_is_answered_before_the_task_is_done(
+    kind: str, goals: tuple[str, ...]
+) -> None:
+    world = World(page("One", "Two"), ScriptedPlanner(*goals))
+    world.page.on_click["One"] = asks(kind)
     with world:
         world.start()
-        world.control.answer(world.listener.wait_request().id, answer)
+        world.control.answer(world.listener.wait_request().id, Approve())
         assert world.listener.wait_end().state is RunState.DONE
-    assert world.page.answers == [accepted]
+    assert world.page.answers == [True]
 
 
-def test_an_alert_is_only_acknowledged() -> None:
-    world = World(page("One", "Two"), ScriptedPlanner("One", "Two"))
-    world.page.on_click["One"] = lambda page: page.dialogs.append(PendingDialog(kind="alert", message="Hello"))
+def test_a_no_to_the_page_s_question_is_no_done_step_and_is_not_tried_again() -> None:
+    planner = ScriptedPlanner("One", "Two", replan=lambda *_: TaskDone(is_verified=False))
+    world = World(page("One", "Two"), planner)
+    world.page.on_click["One"] = asks("confirm")
+    with world:
+        world.start()
+        world.control.answer(world.listener.wait_request().id, Reject())
+        assert world.listener.wait_end().state is RunState.NOT_VERIFIED
+    assert world.page.answers == [False]
+    assert world.page.clicks == ["One", "Two"]
+    assert [(trouble.kind, trouble.reason) for trouble in planner.troubles] == [
+        ("refused", "you said no to the page's question “Sure?”")
+    ]
+
+
+def test_a_page_question_with_nobody_there_needs_a_human() -> None:
+    world = World(page("One"), ScriptedPlanner("One"))
+    world.page.on_click["One"] = asks("confirm")
+    with world:
+        world.start()
+        world.control.answer(world.listener.wait_request().id, Reject(), by="front end")
+        assert world.listener.wait_end().cause is EndCause.HUMAN_NEEDED
+    assert world.page.answers == [False]
+
+
+@pytest.mark.parametrize("goals", [("One", "Two"), ("One",)])
+def test_an_alert_is_only_acknowledged(goals: tuple[str, ...]) -> None:
+    world = World(page("One", "Two"), ScriptedPlanner(*goals))
+    world.page.on_click["One"] = asks("alert")
     with world:
         assert world.run().state is RunState.DONE
     assert world.page.answers == [True]
     assert world.listener.of("request_raised") == []
+
+
+def test_a_box_left_open_before_the_run_does_not_keep_it_from_beginning() -> None:
+    world = World(page("One"), ScriptedPlanner("One"))
+    world.page.dialogs.append(PendingDialog(kind="alert", message="Old news"))
+    with world:
+        assert world.run(url="http://page.test/start").state is RunState.DONE
+    assert world.page.answers == [True]
+
+
+@pytest.mark.parametrize("moment", ["after the click", "at once"])
+def test_a_page_that_opens_boxes_without_end_is_given_up(moment: str) -> None:
+    def open_one(fake: FakePage) -> None:
+        if fake.clicks or moment == "at once":
+            fake.dialogs[:] = [PendingDialog(kind="alert", message="Again")]
+
+    world = World(page("One"), ScriptedPlanner("One"), limits=replace(QUICK, dialogs_in_a_row=5))
+    world.page.on_look = open_one
+    with world:
+        world.start()
+        world.control.answer(world.listener.wait_request().id, Reply(text="Stop here"))
+        assert world.listener.wait_end().state is RunState.STOPPED
+    assert 5 <= len(world.page.answers) <= 12
 
 
 # The recovery ladder.
