@@ -126,8 +126,12 @@ class Stepper:
         """
         before = await self._eyes.state(self.steps)
         try:
+            before, _ = await self._without_dialogs(before, attempt.task_id, self.steps)
             attempt = replace(attempt, action=self._completed(attempt.action))
             self._check(attempt.action, before)
+        except DeclinedError as error:
+            is_interrupted = self._pace.mode is Mode.TAKEN_OVER
+            return self._refused(attempt, before, str(error), is_repeatable=False, is_interrupted=is_interrupted)
         except ActionError as error:
             return self._refused(attempt, before, str(error))
         verdict = decide(attempt.action, before, self.policy)
@@ -297,7 +301,7 @@ class Stepper:
     async def _without_dialogs(
         self, state: ScreenState, task_id: str, step: int
     ) -> tuple[ScreenState, tuple[PendingDialog, ...]]:
-        """Answer the boxes the act brought up, one after the other; what is behind them, and which there were.
+        """Answer the boxes that are open, one after the other; what is behind them, and which there were.
 
         Raises:
             HumanNeeded: The page asked something and nobody was there.

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from operative_app.actions.mouse import ClickElement
-from operative_app.core.errors import SettingsError
+from operative_app.core.errors import ActionError, SettingsError
 from operative_app.core.events import (
     Event,
     Notice,
@@ -198,7 +198,7 @@ def test_closing_the_agent_during_a_run_stops_it() -> None:
     assert world.provider.released == 1
 
 
-def test_a_stop_while_the_surface_is_let_go_of_does_not_take_the_last_word() -> None:
+def test_a_stop_while_the_surface_is_let_go_of_does_not_take_the_last_word(monkeypatch: pytest.MonkeyPatch) -> None:
     with World(page("One"), ScriptedPlanner("One")) as world:
         begun = threading.Event()
 
@@ -207,7 +207,7 @@ def test_a_stop_while_the_surface_is_let_go_of_does_not_take_the_last_word() -> 
             await asyncio.sleep(0.05)
             world.provider.released += 1
 
-        world.provider.release = release  # type: ignore[method-assign]
+        monkeypatch.setattr(world.provider, "release", release)
         world.start()
         assert begun.wait(5)
         world.control.stop()
@@ -220,7 +220,12 @@ def test_a_stop_that_comes_before_the_run_has_begun_is_told() -> None:
     with World(page("One"), ScriptedPlanner("One")) as world:
         loop = world.agent._loop
         assert loop is not None
-        loop.call_soon_threadsafe(lambda: (world.start(), world.control.stop()))
+
+        def start_and_stop() -> None:
+            world.start()
+            world.control.stop()
+
+        loop.call_soon_threadsafe(start_and_stop)
         end = world.listener.wait_end()
     assert (end.state, end.cause) == (RunState.STOPPED, EndCause.STOPPED_BY_PERSON)
     assert world.recorder.events == []
@@ -659,6 +664,20 @@ def test_a_box_left_open_before_the_run_does_not_keep_it_from_beginning() -> Non
     world.page.dialogs.append(PendingDialog(kind="alert", message="Old news"))
     with world:
         assert world.run(url="http://page.test/start").state is RunState.DONE
+    assert world.page.answers == [True]
+
+
+def test_a_box_that_comes_while_an_action_is_on_its_way_is_answered_and_the_action_tried_again() -> None:
+    def pressed(fake: FakePage) -> None:
+        if len(fake.clicks) == 1:
+            fake.dialogs.append(PendingDialog(kind="alert", message="Late news"))
+            raise ActionError("The page waits for an answer to its alert “Late news”.")
+        fake.texts.append("pressed")
+
+    world = World(page("One"), ScriptedPlanner("One"))
+    world.page.on_click["One"] = pressed
+    with world:
+        assert world.run().state is RunState.DONE
     assert world.page.answers == [True]
 
 
