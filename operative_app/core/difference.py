@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
-from operative_app.core.screen import Element, ElementState, ScreenState, shorten
+from operative_app.core.screen import Element, ElementState, ScreenState, TextBlock, shorten
 
 _MOVES = frozenset({ElementState.OFFSCREEN, ElementState.FOCUSED})
 """States that come and go by scrolling and focus alone; told apart from changes of the page itself."""
+
+_CLOCK = re.compile(r"\b\d{1,3}:[0-5]\d(?::[0-5]\d)?\b")
+_Spot = tuple[str, str, int, int]
+"""Where a text stands: frame, role, left and top in CSS pixels."""
 
 
 def difference(before: ScreenState, after: ScreenState, *, limit: int = 8) -> str:
@@ -26,9 +31,12 @@ def difference(before: ScreenState, after: ScreenState, *, limit: int = 8) -> st
 def has_changed(before: ScreenState, after: ScreenState, *, pressed: Element | None = None) -> bool:
     """Whether anything a person could see differs: page, texts, elements, values, states, focus, scroll, dialogs.
 
+    What changes by itself does not count: restless places, and clocks that went on as time did.
+
     Args:
         pressed: What was clicked. That it has the focus afterwards is no effect, unless it takes text.
     """
+    before, after = _at_rest(before, after, pressed)
     if next(_changes(before, after), None) is None:
         return False
     if pressed is None or pressed.has(ElementState.EDITABLE):
@@ -103,3 +111,52 @@ def _text_changes(before: ScreenState, after: ScreenState) -> Iterator[str]:
     new = Counter(block.text for block in after.texts)
     yield from (f"text “{shorten(text, 80)}” appeared" for text in new - old)
     yield from (f"text “{shorten(text, 80)}” went" for text in old - new)
+
+
+def _at_rest(before: ScreenState, after: ScreenState, pressed: Element | None) -> tuple[ScreenState, ScreenState]:
+    """Both states without what changes by itself."""
+    kept = (pressed.path, pressed.frame) if pressed is not None else None
+    restless = {(one.path, one.frame) for state in (before, after) for one in state.elements if one.is_restless}
+    restless.discard(kept or ("", ""))
+    spots = {_spot(text) for state in (before, after) for text in state.texts if text.is_restless}
+    spots |= _clocks(before, after)
+    if not restless and not spots:
+        return before, after
+    return _without(before, restless, spots), _without(after, restless, spots)
+
+
+def _without(state: ScreenState, elements: set[tuple[str, str]], spots: set[_Spot]) -> ScreenState:
+    return state.model_copy(
+        update={
+            "elements": tuple(one for one in state.elements if (one.path, one.frame) not in elements),
+            "texts": tuple(one for one in state.texts if not one.is_restless and _spot(one) not in spots),
+        }
+    )
+
+
+def _spot(text: TextBlock) -> _Spot:
+    return text.frame, text.role, round(text.box.x_css_px), round(text.box.y_css_px)
+
+
+def _clocks(before: ScreenState, after: ScreenState) -> set[_Spot]:
+    """Where a clock or a countdown stands that moved no further than time did."""
+    elapsed_s = max(0.0, after.observed_at_s - before.observed_at_s)
+    old = {_spot(text): text.text for text in before.texts if _CLOCK.search(text.text)}
+    found: set[_Spot] = set()
+    for text in after.texts:
+        spot = _spot(text)
+        earlier = old.get(spot, text.text)
+        if earlier == text.text or _CLOCK.sub("", earlier) != _CLOCK.sub("", text.text):
+            continue
+        shown = zip(_CLOCK.findall(earlier), _CLOCK.findall(text.text), strict=False)
+        if all(abs(_units(one) - _units(other)) <= elapsed_s + 2 for one, other in shown):
+            found.add(spot)
+    return found
+
+
+def _units(clock: str) -> int:
+    """A reading in its smallest unit: "1:02:03" in seconds, "12:30" in minutes or seconds, whichever it shows."""
+    total = 0
+    for part in clock.split(":"):
+        total = total * 60 + int(part)
+    return total

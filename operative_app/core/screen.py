@@ -124,6 +124,7 @@ class Element(Value):
         table: Index of `ScreenState.tables` it is in, -1 when in none; `row` counts body rows from 0, `column` from 0.
         list_index: Its place from 0 in the list, grid or run of similar siblings around it, -1 when in none.
         href: Where a link leads.
+        is_restless: It changes by itself again and again, so that a change of it proves nothing about an act.
     """
 
     key: str
@@ -150,6 +151,7 @@ class Element(Value):
     href: str = ""
     options: tuple[Option, ...] = ()
     is_new: bool = False
+    is_restless: bool = False
 
     def has(self, state: ElementState) -> bool:
         return state in self.states
@@ -169,6 +171,7 @@ class TextBlock(Value):
     """Visible text that is not itself a control, in reading order.
 
     `role` is heading, paragraph, status, alert, label, cell, listitem, dialog or text; `level` is a heading's level.
+    `is_restless` text changes by itself again and again (a clock, a carousel).
     """
 
     text: str
@@ -177,6 +180,7 @@ class TextBlock(Value):
     box: Box
     frame: str = ""
     context: tuple[str, ...] = ()
+    is_restless: bool = False
 
 
 class Table(Value):

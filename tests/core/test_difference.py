@@ -82,3 +82,28 @@ def test_the_focus_on_what_was_pressed_is_no_effect_unless_it_takes_text() -> No
     assert has_changed(before, state(button, field, focus="Name"), pressed=field)
     assert has_changed(before, state(button, field, focus="Name"), pressed=button)
     assert has_changed(before, state(button, field, focus="Save", texts=("saved",)), pressed=button)
+
+
+def at(text: str, top_css_px: float, *, is_restless: bool = False) -> TextBlock:
+    box = Box(x_css_px=0, y_css_px=top_css_px, width_css_px=50, height_css_px=10)
+    return TextBlock(text=text, box=box, is_restless=is_restless)
+
+
+def seen(*texts: TextBlock, at_s: float = 0, elements: tuple[Element, ...] = ()) -> ScreenState:
+    return state(*elements, observed_at_s=at_s).model_copy(update={"texts": texts})
+
+
+def test_a_clock_that_went_on_as_time_did_is_no_change() -> None:
+    assert not has_changed(seen(at("It is 10:00:59 now", 5)), seen(at("It is 10:01:01 now", 5), at_s=2))
+    assert not has_changed(seen(at("0:10 left", 5)), seen(at("0:08 left", 5), at_s=1))
+    assert has_changed(seen(at("Leaves 10:30", 5)), seen(at("Leaves 14:20", 5), at_s=2))
+    assert has_changed(seen(at("Leaves 10:30", 5)), seen(at("Arrives 10:31", 5), at_s=2))
+
+
+def test_what_changes_by_itself_is_no_change_and_what_changes_beside_it_is() -> None:
+    before, after = at("Summer sale", 5), at("Winter sale", 5, is_restless=True)
+    assert not has_changed(seen(before), seen(after))
+    assert has_changed(seen(before, at("Basket: 0", 40)), seen(after, at("Basket: 1", 40)))
+    dot, on = element("Slide 2"), element("Slide 2", states={ElementState.SELECTED}, is_restless=True)
+    assert not has_changed(seen(before, elements=(dot,)), seen(after, elements=(on,)))
+    assert has_changed(seen(before, elements=(dot,)), seen(after, elements=(on,)), pressed=dot)

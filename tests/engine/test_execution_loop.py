@@ -14,18 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from operative_app.actions.registry import Registry
-from operative_app.app.browser_provider import BrowserProvider
-from operative_app.core.events import PlanChanged, RecoveryTried, RunFinished, StepFinished, StepStarted
+from operative_app.core.events import PlanChanged, RecoveryTried
 from operative_app.core.plan import Task, TaskStatus
-from operative_app.core.requests import Reject
-from operative_app.core.run import EndCause, OutcomeStatus, RunRequest, RunState
+from operative_app.core.run import EndCause, OutcomeStatus, RunState
 from operative_app.core.screen import ScreenState
-from operative_app.engine.agent import Agent
-from operative_app.engine.limits import Limits
-from operative_app.engine.run import Parts
 from operative_app.planning.port import Decision, GiveUp, RunContext, TaskDone, Trouble
-from tests.engine.world import Listener, ListRecorder, ScriptedPlanner, click, click_named, fill
+from tests.engine.loop import LIMITS, Loop
+from tests.engine.world import ScriptedPlanner, click, click_named, fill
 
 PAGE = """<!doctype html><title>Loop</title>
 <h1>Small shop</h1>
@@ -42,8 +37,6 @@ PAGE = """<!doctype html><title>Loop</title>
   document.getElementById('odd').onclick = () => { document.getElementById('odd').remove();
     out.outerHTML = '<button id=plan-b onclick="this.textContent=\\'Plan B done\\'">Plan B</button>'; };
 </script>"""
-
-LIMITS = Limits(backoff_s=(0.05, 0.1), effect_waits_s=(0.1, 0.2, 0.4), appear_ceiling_s=3.0)
 
 
 class _Page(BaseHTTPRequestHandler):
@@ -69,38 +62,6 @@ def url() -> Iterator[str]:
     server.shutdown()
     thread.join()
     server.server_close()
-
-
-class Loop:
-    """An agent with a real browser and a scripted planner."""
-
-    def __init__(self, folder: Path, url: str, planner: ScriptedPlanner) -> None:
-        self.url = url
-        self.planner = planner
-        self.listener = Listener()
-        provider = BrowserProvider(profile_dir=folder / "profile", downloads_dir=folder / "downloads", keep_open=False)
-        parts = Parts(planner=planner, provider=provider, registry=Registry(), resolve=lambda url: url, limits=LIMITS)
-        self.agent = Agent(parts, ListRecorder(), shut_down=provider.close)
-        self.agent.add_sink(self.listener)
-
-    def run(self, *, max_steps: int = 20) -> RunFinished:
-        self.agent.start()
-        try:
-            self.agent.control.start(RunRequest(goal="the goal", url=self.url, headless=True, max_steps=max_steps))
-            end = self.listener.wait(
-                lambda event: isinstance(event, RunFinished) or event.kind == "request_raised", timeout_s=40
-            )
-            if end.kind == "request_raised":  # nobody is there to guide it
-                self.agent.control.answer(self.listener.wait_request().id, Reject(), by="front end")
-            return self.listener.wait_end()
-        finally:
-            assert self.agent.close()
-
-    def outcomes(self) -> list[OutcomeStatus]:
-        return [event.status for event in self.listener.events if isinstance(event, StepFinished)]
-
-    def labels(self) -> list[str]:
-        return [event.label for event in self.listener.events if isinstance(event, StepStarted)]
 
 
 def until(text: str, state: ScreenState, otherwise: Decision) -> Decision:

@@ -304,6 +304,7 @@ class Pass {
       if (rec.list_index < 0 && d.runIndex >= 0) rec.list_index = d.runIndex;
     }
     if (item && !item.link && name) item.link = name;
+    if (isRestless(el)) rec.is_restless = true;
     if (isBehind) rec.mark = -1;  // only what opens it can be seen
     const entry = { rec, el, proxy, f, ctx: d.ctx, view: isOff ? null : view, isLeaf: !['clickable', 'row', 'gridcell', 'article', 'listitem', 'menuitem', 'treeitem', 'cell', 'textbox'].includes(role), name };
     this.elements.push(entry);
@@ -345,7 +346,9 @@ class Pass {
     }
     const out = cut(text, 1500);
     this.chars += out.length;
-    this.texts.push({ rec: { text: out, role: d.role, level: d.level, box: toBox(box), frame: d.f.path }, ctx: d.item && d.item.first === cut(text, 80) ? d.item.node.parent : d.ctx });
+    const rec = { text: out, role: d.role, level: d.level, box: toBox(box), frame: d.f.path };
+    if (isRestless(first)) rec.is_restless = true;
+    this.texts.push({ rec, ctx: d.item && d.item.first === cut(text, 80) ? d.item.node.parent : d.ctx });
   }
 
   textBox(first, last, el, f) {
