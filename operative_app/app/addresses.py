@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import threading
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from operative_app.core.errors import SettingsError
-from operative_app.practice import PAGE_NAMES, PracticeSite
 from operative_app.safety.addresses import completed_url
+
+if TYPE_CHECKING:
+    from operative_app.practice import PracticeSite
 
 PRACTICE = "practice:"
 
 
 def checked_practice_name(url: str) -> str:
     """The page's name in `practice:NAME`; raises SettingsError naming the pages there are."""
+    from operative_app.practice import PAGE_NAMES  # with its server and templates: not needed to show a window
+
     name = url[len(PRACTICE) :].strip("/ ").lower()
     if name not in PAGE_NAMES:
         known = ", ".join(f"{PRACTICE}{page}" for page in PAGE_NAMES)
@@ -24,12 +30,13 @@ class AddressBook:
     """Resolves addresses; owns the practice site. Thread-safe."""
 
     def __init__(self) -> None:
-        self._site = PracticeSite()
         self._lock = threading.Lock()
 
-    @property
+    @cached_property
     def site(self) -> PracticeSite:
-        return self._site
+        from operative_app.practice import PracticeSite
+
+        return PracticeSite()
 
     def resolve(self, url: str) -> str:
         """A URL a browser can open; raises SettingsError."""
@@ -38,10 +45,11 @@ class AddressBook:
             return completed_url(typed)
         name = checked_practice_name(typed)
         with self._lock:
-            self._site.start()
-        return self._site.page_url(name)
+            self.site.start()
+        return self.site.page_url(name)
 
     def close(self) -> None:
         """Stop the practice site. Idempotent, bounded."""
         with self._lock:
-            self._site.stop()
+            if "site" in self.__dict__:  # else it was never needed
+                self.site.stop()

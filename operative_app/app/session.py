@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from operative_app.actions.registry import Registry
 from operative_app.app.addresses import AddressBook
 from operative_app.app.browser_provider import BrowserProvider
+from operative_app.app.late_planner import LatePlanner
 from operative_app.core.ports import FrameListener
 from operative_app.engine.agent import Agent
 from operative_app.engine.limits import Limits
 from operative_app.engine.run import Parts
-from operative_app.planning.builtin.planner import BuiltinPlanner
 from operative_app.store.folders import Folders, app_folders
 from operative_app.store.runs import RunStore
 from operative_app.store.settings import Settings, load_settings
@@ -31,6 +31,7 @@ class Session:
     addresses: AddressBook
     agent: Agent
     notices: tuple[str, ...]
+    planner: LatePlanner
 
     def close(self) -> bool:
         """Stop the run, close browsers, the practice site and the record. False when the agent did not end in time."""
@@ -59,8 +60,9 @@ def open_session(*, keep_browser: bool, on_frame: FrameListener | None = None, l
         keep_open=keep_browser,
         on_frame=on_frame,
     )
+    planner = LatePlanner()
     parts = Parts(
-        planner=BuiltinPlanner(),
+        planner=planner,
         provider=provider,
         registry=Registry(),
         resolve=addresses.resolve,
@@ -68,4 +70,4 @@ def open_session(*, keep_browser: bool, on_frame: FrameListener | None = None, l
     )
     agent = Agent(parts, store, shut_down=provider.close)
     notices = tuple(text for text in (*store.notices, loaded.notice) if text)
-    return Session(folders, loaded.settings, store, addresses, agent, notices)
+    return Session(folders, loaded.settings, store, addresses, agent, notices, planner)

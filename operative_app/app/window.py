@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from operative_app.app.browser_provider import has_display
 from operative_app.app.examples import DEMONSTRATION, EXAMPLES
-from operative_app.app.record import keep_record
-from operative_app.app.unattended import Unattended
 from operative_app.cli.exit_codes import DONE, STOPPED, exit_code_of
 from operative_app.cli.options import WindowOptions
 from operative_app.core.errors import StoreError, SurfaceMissing
@@ -19,6 +17,7 @@ from operative_app.core.events import Event, PlanChanged, RunFinished, StepFinis
 from operative_app.core.run import RunRequest
 from operative_app.gui.application import create_qapplication
 from operative_app.gui.bridge import EventBridge
+from operative_app.gui.dialogs.messages import CannotStartDialog
 from operative_app.gui.loop import call_later, end_loop, on_stop_signals, run_loop
 from operative_app.gui.settings import WindowSettings
 from operative_app.gui.window import MainWindow
@@ -34,6 +33,8 @@ PAINTED_MS: Final = 200
 def open_window(options: WindowOptions) -> int:
     """Open the window and stay until it is closed; returns the exit code of the goal given, or 0.
 
+    What keeps the window from opening is also said in a dialog, unless the window was to close by itself.
+
     Raises:
         SurfaceMissing: There is no display.
         StoreError: The record cannot be opened.
@@ -47,7 +48,15 @@ def open_window(options: WindowOptions) -> int:
     from operative_app.app.session import open_session
 
     bridge = EventBridge()
-    session = open_session(keep_browser=True, on_frame=bridge.frame_listener)
+    try:
+        session = open_session(keep_browser=True, on_frame=bridge.frame_listener)
+    except StoreError as error:
+        if not options.quit_when_done:
+            dialog = CannotStartDialog(str(error))
+            with on_stop_signals(end_loop):
+                dialog.open()
+                run_loop(application)
+        raise
     front = Front(session, bridge, options)
     with on_stop_signals(front.end):
         front.show()
@@ -119,6 +128,7 @@ class Front:
         if self._options.ready_file is not None:
             self._options.ready_file.write_text(f"{time.monotonic()}\n", encoding="ascii")
         self._kill_switch_start.start()
+        self._session.planner.load_soon()
         for notice in self._notices:
             self.window.show_notice(notice)
         if self._given is not None:
@@ -152,6 +162,8 @@ class GivenGoal:
     def start(self) -> None:
         control = self._session.agent.control
         if self._options.quit_when_done:
+            from operative_app.app.unattended import Unattended
+
             self._session.agent.add_sink(Unattended(control))
         goal = DEMONSTRATION if self._options.demo else self._options.goal
         self._run_id = control.start(
@@ -192,6 +204,8 @@ class GivenGoal:
 
     def _finish(self) -> None:
         if self._options.out is not None:
+            from operative_app.app.record import keep_record
+
             try:
                 keep_record(self._options.out, self._events, self._session.store)
             except StoreError as error:

@@ -1,4 +1,4 @@
-"""Small dialogs that do not block: about, and closing during a run."""
+"""Small dialogs that do not block: about, closing during a run, and why the window cannot open."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from operative_app import __version__
+from operative_app.gui.theme import Theme
 from operative_app.gui.widgets.buttons import text_button
 from operative_app.gui.widgets.labels import text_label
 
 
 class _Small(QDialog):
-    def __init__(self, parent: QWidget, name: str, title: str) -> None:
+    def __init__(self, parent: QWidget | None, name: str, title: str) -> None:
         super().__init__(parent)
         self.setObjectName(name)
         self.setWindowTitle(title)
@@ -71,3 +72,18 @@ class CloseDuringRunDialog(_Small):
         self._keep.setEnabled(False)
         self._text.setText(self.tr("Stopping…"))
         self._stop_and_close()
+
+
+class CannotStartDialog(_Small):
+    """Says why there is no window, to somebody who may have no terminal to read it in."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(None, "cannotStartDialog", self.tr("Operative cannot start"))
+        Theme(parent=self).apply()
+        self.column.addWidget(text_label(self.tr("Operative cannot start"), look="heading"))
+        self.column.addWidget(text_label(sentence, name="cannotStartText"))
+        close = text_button(self.tr("Close"), "cannotStartCloseButton")
+        close.setDefault(True)
+        close.clicked.connect(self.close)
+        self.buttons.addWidget(close)
+        self.column.addLayout(self.buttons)
