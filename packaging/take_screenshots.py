@@ -25,7 +25,6 @@ from operative_app.app.examples import DEMONSTRATION  # noqa: E402 - found by th
 from operative_app.app.session import open_session  # noqa: E402
 from operative_app.app.window import Front  # noqa: E402
 from operative_app.cli.options import WindowOptions  # noqa: E402
-from operative_app.core.run import RunRequest  # noqa: E402
 from operative_app.gui.application import create_qapplication  # noqa: E402
 from operative_app.gui.bridge import EventBridge  # noqa: E402
 from operative_app.gui.tokens import ThemeName  # noqa: E402

@@ -348,7 +348,7 @@ class MainWindow(QMainWindow):
         else:
             editor.set_purpose(
                 button=self.tr("Run"),
-                placeholder=self.tr("Type a goal, such as “search for a Mac mini and add it to the cart”"),
+                placeholder=self.tr("Type a goal, such as “open practice:shop”"),
                 words=self.tr("Goal"),
                 hint=self.tr("Enter runs"),
                 can_submit=now.can_choose,

@@ -12,7 +12,7 @@ from operative_app.core.requests import Request
 from operative_app.gui.panels.chat_lines import LineWidget
 from operative_app.gui.panels.header import PanelHeader
 from operative_app.gui.theme import Theme
-from operative_app.gui.widgets.buttons import text_button
+from operative_app.gui.widgets.buttons import ElidedButton, text_button
 from operative_app.gui.widgets.goal_editor import GoalEditor
 from operative_app.gui.widgets.labels import hairline, text_label, tip
 from operative_app.presentation.chat import LineKind
@@ -122,8 +122,7 @@ class ChatPanel(QWidget):
             column.addSpacing(4)
             column.addWidget(text_label(self.tr("Or begin with an example:"), look="secondary"))
         for place, example in enumerate(examples):
-            button = text_button(example.title, f"exampleButton{place}", look="example", hint=example.goal)
-            button.setSizePolicy(button.sizePolicy().Policy.Ignored, button.sizePolicy().Policy.Fixed)
+            button = ElidedButton(example.title, f"exampleButton{place}", look="example", hint=example.goal)
             button.clicked.connect(lambda _checked=False, one=example: self.example_chosen.emit(one))
             column.addWidget(button)
         return empty

@@ -74,7 +74,7 @@ class LineWidget(QWidget):
                 self._add(Bubble(self._theme, line.text))
             case LineKind.AGENT:
                 self._add(text_label(line.text))
-                self._add_link(line.step)
+                self._add_link(line.step, self._column)
             case LineKind.NOTICE:
                 self._add(_notice(line))
             case LineKind.SUMMARY:
@@ -85,14 +85,13 @@ class LineWidget(QWidget):
     def _add(self, widget: QWidget) -> None:
         self._column.addWidget(widget)
 
-    def _add_link(self, step: int) -> None:
+    def _add_link(self, step: int, column: QVBoxLayout) -> None:
         if step <= 0:
             return
-        link = text_button(self.tr("Step {number}").format(number=step), "stepLink", look="link")
-        link.setAccessibleName(self.tr("Show step {number}").format(number=step))
+        link = text_button(self.tr("See step {number}").format(number=step), "stepLink", look="link")
         self._theme.set_icon(link, "link", "secondary")
         link.clicked.connect(lambda: self.step_requested.emit(self.line.run_id, step))
-        self._add(link)
+        column.addWidget(link)
 
     def _build_summary(self) -> None:
         line = self.line
@@ -110,8 +109,8 @@ class LineWidget(QWidget):
             card.column.addWidget(text_label(line.facts, look="heading", name="summaryAnswer"))
         if line.text and line.text.strip() != line.facts.strip():
             card.column.addWidget(text_label(line.text, name="summaryText"))
+        self._add_link(line.step, card.column)
         self._add(card)
-        self._add_link(line.step)
 
     def _build_card(self) -> None:
         line, request = self.line, self.line.request

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QToolButton,
+    QWidget,
+)
 
 from operative_app.gui.theme import Theme, paint_icon
 from operative_app.gui.tokens import ICON_PX
@@ -27,6 +37,27 @@ def text_button(text: str, name: str, *, look: str = "", small: bool = False, hi
     if hint:
         button.setToolTip(tip(hint))
     return button
+
+
+class ElidedButton(QPushButton):
+    """A button as wide as its column, whose words are shortened when the room is narrow."""
+
+    def __init__(self, text: str, name: str, *, look: str = "", hint: str = "") -> None:
+        super().__init__()
+        self._words = text
+        self.setObjectName(name)
+        self.setAccessibleName(text)
+        self.setAutoDefault(False)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setProperty("look", look)
+        self.setToolTip(tip(hint))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        room = self.style().subElementRect(QStyle.SubElement.SE_PushButtonContents, option, self)
+        self.setText(self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room.width()))
 
 
 def icon_button(theme: Theme, icon: str, name: str, words: str, *, checkable: bool = False) -> QToolButton:
