@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - goals are quoted as they are typed
 """What people write and what it is taken for; each canonical sentence is read back as the same instruction."""
 
 from __future__ import annotations
@@ -7,6 +8,7 @@ from datetime import date
 import pytest
 
 from operative_app.core.errors import NotUnderstood
+from operative_app.planning.builtin.decomposing import decompose
 from operative_app.planning.builtin.grammar import read_goal, read_instruction
 from operative_app.planning.builtin.instruction import FillForm, FormGoal, Leave, sentence
 
@@ -257,3 +259,27 @@ def test_part_not_understood_is_named_in_the_persons_words(goal: str, part: str)
     with pytest.raises(NotUnderstood) as caught:
         read_goal(goal, TODAY)
     assert caught.value.part == part
+
+
+@pytest.mark.parametrize(
+    ("goal", "tasks"),
+    [
+        (
+            "place the order with name Ada Lovelace, phone 555 0100, address 12 Harbour Street",
+            ["Provide name: “Ada Lovelace”", "Provide phone: “555 0100”", "Provide address: “12 Harbour Street”", "Finish: place the order"],
+        ),
+        (
+            "customise the Margherita, choose Large, review the order and place the order",
+            ["Press “customise” for “Margherita”", "Choose “Large”", "Press “review” for “order”", "Finish: place the order"],
+        ),
+        ("search for lamps and compare “Lamp Two”", ["Search for “lamps”", "Press “compare” for “Lamp Two”"]),
+    ],
+)  # fmt: skip
+def test_the_label_of_a_control_is_pressed(goal: str, tasks: list[str]) -> None:
+    assert [task.goal for task in decompose(goal, read_goal(goal, TODAY)).plan.leaves()] == tasks
+
+
+@pytest.mark.parametrize("goal", ["compare “Lamp Two”", "search for lamps and compare the prices"])
+def test_what_has_to_be_judged_is_refused(goal: str) -> None:
+    with pytest.raises(NotUnderstood):
+        read_goal(goal, TODAY)

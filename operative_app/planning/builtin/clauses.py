@@ -11,7 +11,12 @@ PAGE_VERBS = (  # noqa: SIM905 - a list of words
     "delete remove edit download like approve reject cancel rename archive share play pause pay export print "
     "reply follow unfollow mute unmute duplicate start stop restart refresh show hide view expand collapse accept "
     "decline agree deny confirm save send submit apply publish post update verify request join leave donate clear "
-    "reset undo redo enable disable complete finish place"
+    "reset undo redo enable disable complete finish place review track customise customize configure personalise "
+    "personalize redeem claim renew extend upgrade downgrade reopen resolve assign snooze preview browse reschedule "
+    "rebook retry import merge bookmark favourite favorite block unblock resend begin launch withdraw connect "
+    "disconnect regenerate calculate redo revoke restore revert recalculate activate reactivate deactivate install "
+    "uninstall enrol enroll unsubscribe hide unhide unlink unpin unstar unarchive minimise minimize maximise maximize "
+    "validate authorise authorize acknowledge apply withdraw onboard resume skip forward retweet repost upvote downvote"
 ).split()
 """Verbs that name a control of the page."""
 
@@ -47,6 +52,14 @@ _OWN_VERBS = (  # noqa: SIM905 - a list of words
 ).split()
 
 VERBS = frozenset({*PAGE_VERBS, *GOAL_VERBS, *_OWN_VERBS})
+
+CONTROL_WORDS = frozenset(
+    (  # noqa: SIM905 - a list of words
+        "compare star fork pin flag vote rate label tag transfer deposit claim return exchange watch nudge poke scan sync "
+        "zoom rotate crop mirror trade bid boost feature highlight quote lock unlock ignore escalate endorse sponsor tip"
+    ).split()
+)
+"""Names of controls that may as well be a noun or ask for a judgement: read as such only beside clauses that are sure."""
 
 _FILLER = re.compile(
     r"^(?:(?:please|kindly|now|just|ok(?:ay)?|so|well|hi|hello|hey|also|again"
@@ -118,6 +131,8 @@ def starts_clause(fragment: str) -> bool:
     if not words:
         return False
     first = words[0].casefold().replace("’", "'")
+    if first in {"email", "mail", "phone", "call"} and not _IMPERATIVE.match(text):
+        return False  # the label of a detail: “name Ada, email ada@example.org”
     if first in VERBS:
         return _verb_is_meant(text, [word.casefold() for word in words])
     if re.match(rf"(?i)(?:on|at) {PART}\s*,", text) or re.match(r"(?i)i(?:['’]ll| will)? sign in", text):

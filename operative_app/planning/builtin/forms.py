@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
-from operative_app.actions.browser import Fill
 from operative_app.actions.mouse import ClickElement
 from operative_app.core.errors import NotUnderstood
-from operative_app.core.requests import HandOffKind
 from operative_app.core.screen import Element, ElementState, Fingerprint
-from operative_app.planning.builtin import advancing, effects, fields, obstacles, page
+from operative_app.planning.builtin import advancing, effects, fields, obstacles, page, required
 from operative_app.planning.builtin.effects import PageMovedOn
 from operative_app.planning.builtin.grammar import read_instruction
 from operative_app.planning.builtin.instruction import Finish, Provide
 from operative_app.planning.builtin.pressing import quantity
 from operative_app.planning.builtin.situation import Situation
 from operative_app.planning.builtin.slots import OPTIONAL, Place, name_parts, place_for
-from operative_app.planning.builtin.words import fold, similarity
-from operative_app.planning.port import Act, AskPerson, Decision, GiveUp, HandOver, NotThereYet, StepRecord, TaskDone
+from operative_app.planning.builtin.words import fold
+from operative_app.planning.port import Act, Decision, GiveUp, NotThereYet, StepRecord, TaskDone
 
 _MOST_PAGES = 12
 
@@ -78,7 +74,7 @@ def advance(sit: Situation, goal: Finish, *, is_last: bool, missing: str = "") -
             return NotThereYet("the page is still loading")
         what = f"asks for “{missing}”" if missing else f"carries “{goal.verb} {goal.object}”".replace(" ”", "”")
         return NotThereYet(f"nothing on the page {what}, and no control leads on")
-    asked = _required_first(sit, control)
+    asked = required.first_missing(sit, control)
     if asked is not None:
         return asked
     if control.has(ElementState.DISABLED):
@@ -162,7 +158,7 @@ def _after_last(sit: Situation, goal: Finish) -> Decision | None:
     words = advancing.confirmation(last.before, sit.state, values[0] if values else "")
     if words:
         return TaskDone(result=words[:160])
-    asked = _complaint(sit)
+    asked = required.complaint(sit)
     if asked is not None:
         return asked
     if page.is_waiting(sit.state):
@@ -172,110 +168,6 @@ def _after_last(sit: Situation, goal: Finish) -> Decision | None:
     if moved and (again is not None or advancing.forward_controls(sit.state)):
         return None
     return NotThereYet("the page has not confirmed it yet")
-
-
-def _complaint(sit: Situation) -> Decision | None:
-    before = sit.last.before if sit.last else None
-    said = advancing.complaints(before, sit.state)
-    invalid = [one for one in sit.state.elements if one.has(ElementState.INVALID) and page.is_field(one)]
-    for one in invalid:
-        if not one.value or (sit.times_done(one, Fill) == 0 and not one.value):
-            return _ask_for(sit, one, said)
-    if said and not invalid:
-        near = _field_near(sit, said[0])
-        return (
-            _ask_for(sit, near, said)
-            if near is not None
-            else AskPerson(f"The page says: “{said[0][:160]}”. What shall I do?")
-        )
-    if invalid:
-        return AskPerson(
-            f"The page does not accept “{invalid[0].value}” as {invalid[0].name}{': ' + said[0] if said else ''}. What shall I enter?"  # noqa: E501 - words and patterns read best on one line
-        )
-    return None
-
-
-def _field_near(sit: Situation, text: str) -> Element | None:
-    boxes = [block.box for block in sit.state.texts if block.text == text]
-    empty = [one for one in sit.state.elements if page.takes_text(one) and not one.value and not page.is_aside(one)]
-    if not boxes or not empty:
-        return None
-    nearest = min(empty, key=lambda one: page.distance(one.box, boxes[0]))
-    return nearest if page.distance(nearest.box, boxes[0]) < 60 else None
-
-
-def _required_first(sit: Situation, control: Element) -> Decision | None:
-    """A field the page requires and the goal says nothing about: the person is asked, nothing is made up."""
-    for one in _scope(sit, control):
-        if not one.has(ElementState.REQUIRED) or one.has(ElementState.DISABLED):
-            continue
-        if one.role in page.TICK_ROLES and not page.is_chosen(one):
-            return _ask_tick(sit, one)
-        if one.role == "radio":
-            group = [other for other in sit.state.elements if other.role == "radio" and other.context == one.context]
-            if not any(page.is_chosen(other) for other in group):
-                return _ask_choice(sit, one, tuple(other.name for other in group), group)
-        if (page.takes_text(one) and not one.value) or (page.is_native_select(one) and _is_unset(one)):
-            if re.search(r"(?i)card number|cvc|cvv|security code|iban|kartennummer", one.name):
-                return HandOver(
-                    HandOffKind.PAYMENT,
-                    reason="The page asks for payment details.",
-                    instructions="Enter the payment details yourself, then press Done.",
-                    completes_task=False,
-                )
-            if page.is_native_select(one):
-                labels = tuple(option.label for option in one.options if option.value and not option.is_disabled)[:12]
-                return _ask_choice(sit, one, labels, [])
-            return _ask_for(sit, one, [])
-    return None
-
-
-def _scope(sit: Situation, control: Element) -> list[Element]:
-    """Fields that belong to the control: those of its own form, when it is in one."""
-    match = re.match(r"^(.*?>?form\[?\d*\]?)(?=>)", control.path)
-    root = match[1] if match else ""
-    return [
-        one
-        for one in sit.state.elements
-        if one.frame == control.frame and (not root or one.path.startswith(root)) and not page.is_aside(one)
-    ]
-
-
-def _ask_for(sit: Situation, element: Element, said: list[str]) -> Decision:
-    question = f"The page needs “{element.name or element.placeholder}”, and the goal does not say it."
-    answer = sit.answer_to(question)
-    if answer and not element.value:
-        return fields.set_value(sit, element, answer, completes=False)
-    note = f" The page says: “{said[0][:120]}”." if said else ""
-    return AskPerson(f"{question}{note} What shall I enter?")
-
-
-def _ask_choice(sit: Situation, element: Element, labels: tuple[str, ...], group: list[Element]) -> Decision:
-    about = element.context[-1] if group and element.context else element.name
-    question = f"The page needs a choice for “{about}”."
-    answer = sit.answer_to(question)
-    if answer:
-        chosen = max(group, key=lambda one: similarity(answer, one.name), default=None)
-        if chosen is not None and similarity(answer, chosen.name) >= 70:
-            return fields.choose(sit, chosen, completes=False)
-        if page.is_native_select(element) and fields.best_option(element.options, answer):
-            return fields.set_value(sit, element, answer, completes=False)
-    return AskPerson(f"{question} Which one shall I take?", labels)
-
-
-def _ask_tick(sit: Situation, element: Element) -> Decision:
-    question = f"The page wants “{element.name}” to be ticked before it goes on."
-    answer = sit.answer_to(question)
-    if answer:
-        if re.match(r"(?i)(?:yes|ok|tick|agree|accept|sure|y)\b", answer):
-            return fields.tick(sit, element, on=True, completes=False)
-        return GiveUp(f"The page does not go on without “{element.name}”.")
-    return AskPerson(f"{question} Shall I tick it?", ("Yes", "No"))
-
-
-def _is_unset(element: Element) -> bool:
-    chosen = next((option for option in element.options if option.is_selected), None)
-    return chosen is None or not chosen.value
 
 
 def _place(sit: Situation, slot: str, value: str) -> Place | None:

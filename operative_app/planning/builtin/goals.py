@@ -130,6 +130,11 @@ def read_pairs(text: str, goal: Masked) -> list[tuple[str, str]] | None:
     return pairs or None
 
 
+def slot_named(label: str) -> str:
+    """The label as the name of a detail: plain lower case when it is a known one."""
+    return label.casefold() if label.casefold() in SLOT_WORDS else label
+
+
 def refuse_unsaid(words: str, goal: Masked) -> None:
     """“my e-mail” is no value.
 

@@ -16,10 +16,13 @@ from operative_app.planning.builtin.instruction import (
     Instruction,
     Leave,
     OpenAddress,
+    Press,
     Region,
     Relation,
+    Target,
 )
 from operative_app.planning.builtin.masking import PART, Masked, PartKind, mask
+from operative_app.planning.builtin.targets import read_target
 
 MAX_GOAL = 8_000
 """Characters; a longer text is no instruction."""
@@ -46,6 +49,15 @@ _NOT = re.compile(r"^(?:do not|don['’]?t|never|but (?:do not|don['’]?t|not)|
 _TAIL_NOT = re.compile(
     r"\s*,?\s+(?:but\s+)?(?:without|but not|but do not|but don['’]?t)\s+(?P<rest>(?:plac|pay|submitt?|order|book|buy|send|confirm)\w*.*)$",  # noqa: E501 - words and patterns read best on one line
     re.I,
+)
+
+
+_CONTROL = re.compile(
+    rf"^(?P<verb>[a-z]+)\s+(?P<rest>(?:(?:the|my|this|your|that)\s+|{PART}|\d|(?-i:[A-Z]))\S*(?:\s+\S+){{0,5}})$", re.I
+)
+_SEVERAL = re.compile(
+    r"\b(?:that|which|because|whether|how|all|both|two|each|every|and|with|to|against|versus|vs|others?)\b|(?<![s\d])s$",
+    re.IGNORECASE,
 )
 
 
@@ -86,7 +98,35 @@ def read_clauses(text: str, today: date) -> list[Read]:
         NotUnderstood: A part of it cannot be interpreted.
     """
     goal = mask(text)
-    return [read for clause in clauses.split(goal.text) for read in _read_clause(clause, goal, today)]
+    found: list[Read] = []
+    unknown: dict[int, tuple[str, NotUnderstood]] = {}
+    for clause in clauses.split(goal.text):
+        try:
+            found.extend(_read_clause(clause, goal, today))
+        except NotUnderstood as error:
+            unknown[len(found)] = (clause, error)
+            found.append(Read(goal.raw(clause), Leave("")))
+    if len(unknown) == len(found) and unknown:
+        raise unknown[0][1]
+    for place, (clause, fault) in unknown.items():
+        control = _as_control(clause, goal)
+        if control is None:
+            raise fault
+        found[place] = Read(found[place].words, control)
+    return found
+
+
+def _as_control(clause: str, goal: Masked) -> Clause | None:
+    """“compare the Mac mini”: a word that may be the name of a control, beside clauses that are understood.
+
+    It counts only with one definite thing behind it; several things would have to be judged. Whether there is such a
+    control is seen on the page.
+    """
+    found = _CONTROL.match(clause)
+    if not found or found["verb"].casefold() not in clauses.CONTROL_WORDS or _SEVERAL.search(found["rest"]):
+        return None
+    target = read_target(found["rest"], goal)
+    return Press(Target(found["verb"].casefold(), region=Region(Relation.FOR, target.name))) if target.name else None
 
 
 def read_instruction(text: str, today: date) -> Instruction:

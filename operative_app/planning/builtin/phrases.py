@@ -24,6 +24,7 @@ from operative_app.planning.builtin.instruction import (
     Enter,
     FillForm,
     Finish,
+    FormGoal,
     Gesture,
     GoBack,
     GoTo,
@@ -130,6 +131,8 @@ def _search(found: Found, goal: Masked, today: date) -> Clause | None:
 
 def _press(found: Found, goal: Masked, today: date) -> Clause | None:
     verb = found["verb"].casefold()
+    if any(goal.kind_of(char) is PartKind.ADDRESS for char in found["target"].strip()[:-1]):
+        return None  # an address with more words behind it names nothing on a page
     target = read_target(found["target"], goal)
     gestures = {"open": Gesture.OPEN, "view": Gesture.OPEN, "show": Gesture.OPEN, "follow": Gesture.OPEN}
     if verb in gestures and goal.kind_of(found["target"].strip()) is None and not target.name and not target.kind:
@@ -257,6 +260,15 @@ def _submit(found: Found, goal: Masked, today: date) -> Clause | None:
 
 def _finish(found: Found, goal: Masked, today: date) -> Clause | None:
     return Finish(found["verb"].casefold(), found["object"].casefold())
+
+
+def _finish_with(found: Found, goal: Masked, today: date) -> Clause | None:
+    """“place the order with name Ada, phone 555 0100”: a form goal whose details were said."""
+    pairs = goals.read_pairs(found["pairs"], goal)
+    if not pairs:
+        return None
+    slots = tuple((goals.slot_named(slot), goals.date_value(value, today)) for slot, value in pairs)
+    return FormGoal(found["verb"].casefold(), found["object"].casefold(), slots)
 
 
 def _finish_canonical(found: Found, goal: Masked, today: date) -> Clause | None:
@@ -469,6 +481,7 @@ ROWS: tuple[tuple[str, Builder], ...] = (
     (r"(?P<verb>agree to|agree with|accept)\s+(?P<target>(?:the |all |our )?(?:terms|conditions|rules|privacy|policy|licen[cs]e|agreement).*)", _tick),
     # places and orders
     (r"(?:go|proceed|continue|move|head|navigate|get|return)(?: on| over| back)? to (?:the |my )?(?P<place>\S.*)", _goto),
+    (r"(?P<verb>place|complete|finish|finali[sz]e|submit|confirm|make|send|save) (?:the |my |an |a |this |your )?(?P<object>order|purchase|booking|reservation|registration|form|application|request)\s*(?:,|:|with|using|for|as)\s*(?:the )?(?P<pairs>\S.*)", _finish_with),
     (r"(?P<verb>place|complete|finish|finali[sz]e|submit|confirm|make) (?:the |my |an |a |this |your )?(?P<object>order|purchase|booking|reservation|payment|registration|conversion)", _finish),
     (r"sort (?:(?:the |all )?(?:results?|list|table|items|rows|products|entries|offers|flights|it|them) )?by (?:the )?(?P<key>\S.*?)(?:,? \(?(?P<order>(?:from )?(?:low(?:est)? (?:to high(?:est)?|first)|high(?:est)? (?:to low(?:est)?|first)|ascending|descending|a to z|z to a|newest first|oldest first|asc|desc))\)?)?", _sort),
     (r"order (?:the |all )?(?:results?|list|table|items|rows|products|entries) by (?:the )?(?P<key>\S.*)", _sort),

@@ -19,6 +19,7 @@ from operative_app.planning.builtin import (
     pressing,
     reading,
     recovery,
+    required,
     wishes,
 )
 from operative_app.planning.builtin.decomposing import decompose
@@ -195,6 +196,10 @@ class BuiltinPlanner:
 
 def decide(sit: Situation, instruction: Instruction) -> Decision:
     """The next step for an instruction on a screen."""
+    if isinstance(instruction, Press | Submit | AddTo | GoTo | Sort | Dismiss):
+        ended = required.after_press(sit)
+        if ended is not None:
+            return ended
     match instruction:
         case OpenAddress():
             return moving.open_address(sit, instruction)

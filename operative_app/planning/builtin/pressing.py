@@ -10,7 +10,7 @@ from operative_app.actions.declare import Action
 from operative_app.actions.keyboard import PressKey
 from operative_app.actions.mouse import ClickElement, DoubleClick, Hover, RightClick
 from operative_app.core.screen import Element, ElementState
-from operative_app.planning.builtin import fields, page
+from operative_app.planning.builtin import fields, page, required
 from operative_app.planning.builtin.effects import NoCaptcha
 from operative_app.planning.builtin.grounding import Purpose, ground, rank
 from operative_app.planning.builtin.instruction import (
@@ -50,11 +50,17 @@ def press(sit: Situation, instruction: Press) -> Decision:
     return use(sit, found.element, instruction.gesture)
 
 
-def use(sit: Situation, element: Element, gesture: Gesture = Gesture.PRESS, *, why: str = "") -> Decision:
-    """Use an element as the gesture says; what lies over it goes first."""
+def use(
+    sit: Situation, element: Element, gesture: Gesture = Gesture.PRESS, *, why: str = "", is_choice: bool = False
+) -> Decision:
+    """Use an element as the gesture says; what lies over it goes first, and what its form needs."""
     name = element.name or element.text or element.role
     if element.has(ElementState.DISABLED) and gesture is not Gesture.HOVER:
         return NotThereYet(f"“{name}” is disabled")
+    is_commit = gesture in {Gesture.PRESS, Gesture.OPEN} and not is_choice and required.commits(sit.state, element)
+    missing = required.first_missing(sit, element) if is_commit else None
+    if missing is not None:
+        return missing
     blocked = clear_the_way(sit, element)
     if blocked:
         return blocked
@@ -69,7 +75,7 @@ def use(sit: Situation, element: Element, gesture: Gesture = Gesture.PRESS, *, w
         tuple(Variant(actions, name) for actions, name in zip(variants, "ABC", strict=False)),
         why=why or f"“{name}” is what the task names",
         expect=(NoCaptcha(),),
-        completes_task=True,
+        completes_task=not is_commit,
         result=f"“{name}”",
     )
 
@@ -160,7 +166,7 @@ def _take(sit: Situation, element: Element) -> Decision:
     if element.role == "link" or (element.role in {"button", "clickable"} and not element.has(ElementState.PRESSED)):
         if page.is_chosen(element):
             return TaskDone(f"“{element.name}” is chosen already")
-        return use(sit, element)
+        return use(sit, element, is_choice=True)
     return fields.choose(sit, element)
 
 
@@ -182,7 +188,7 @@ def tick(sit: Situation, instruction: Tick) -> Decision:
     if isinstance(found.otherwise, NotThereYet) and instruction.on:
         pressed = ground(sit.state, instruction.target, Purpose.PRESS).element
         if pressed is not None and pressed.role not in {"link"}:
-            return use(sit, pressed)
+            return use(sit, pressed, is_choice=True)
     return found.otherwise or NotThereYet("it is not on the page")
 
 
