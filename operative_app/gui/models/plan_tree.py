@@ -56,12 +56,17 @@ class PlanTree(QAbstractItemModel):
             asking: The tasks something is asked for.
         """
         plan = plan or Plan(goal="")
+        old_steps, old_asking = self._steps, self._asking
         self._steps, self._asking = steps, asking
         if _shape(plan.tasks) == _shape(self._plan.tasks):
             self._plan = plan
-            for node, task in zip(self._nodes, plan.walk(), strict=True):
+            changed: list[int] = []
+            for place, (node, task) in enumerate(zip(self._nodes, plan.walk(), strict=True)):
+                is_same = steps.get(task.id) == old_steps.get(task.id) and (task.id in asking) == (task.id in old_asking)
+                if not is_same or node.task != task:
+                    changed.append(place)
                 node.task = task
-            for place in range(len(self._nodes)):
+            for place in changed:  # one by one: a view looks at a row's height only then
                 index = self._index(place)
                 self.dataChanged.emit(index, index)
             return False

@@ -181,8 +181,6 @@ class PlanPanel(QWidget):
             self.tree.expandAll()
             if current is not None and (index := self.model.index_of(current.id)).isValid():
                 self._select(index)
-        else:
-            self.tree.doItemsLayout()
         self._rename_new_task()
         self._stack.setCurrentIndex(1 if state.plan is not None and state.plan.tasks else 0)
         done, total = state.progress

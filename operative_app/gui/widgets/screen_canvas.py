@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -53,6 +53,8 @@ class ScreenCanvas(QWidget):
         self._theme = theme
         self._image = QImage()
         self._scaled = QPixmap()
+        self._overlay = QPixmap()
+        self._overlay_key: tuple[object, ...] = ()
         self._css_width_px = 0.0
         self.marks: tuple[CanvasMark, ...] = ()
         self.target: CanvasTarget | None = None
@@ -119,13 +121,34 @@ class ScreenCanvas(QWidget):
         place = self.picture_rect()
         painter.drawPixmap(place.topLeft(), self._scaled_picture(place))
         painter.setClipRect(place)
-        if self.has_marks:
-            target_number = self.target.number if self.target else -1
-            for mark in self.marks:
-                if mark.number != target_number:
-                    self._paint_mark(painter, self.widget_rect(mark.box_css), mark.number)
+        if self.has_marks and self.marks and self.zoom is None:
+            painter.drawPixmap(0, 0, self._painted_marks())
+        elif self.has_marks:  # zoomed in, the whole widget can be far larger than what is in sight
+            self._paint_marks(painter)
         if self.target:
             self._paint_target(painter, self.widget_rect(self.target.box_css), self.target, place)
+
+    def _painted_marks(self) -> QPixmap:
+        """All marks but the target's, painted once for many live pictures below them."""
+        target_number = self.target.number if self.target else -1
+        ratio = self.devicePixelRatioF()
+        key = (self.marks, target_number, self.picture_rect().getRect(), self.size(), ratio, self._theme.tokens.mark)
+        if key != self._overlay_key:
+            self._overlay_key = key
+            self._overlay = QPixmap((QSizeF(self.size()) * ratio).toSize())
+            self._overlay.setDevicePixelRatio(ratio)
+            self._overlay.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(self._overlay)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._paint_marks(painter)
+            painter.end()
+        return self._overlay
+
+    def _paint_marks(self, painter: QPainter) -> None:
+        target_number = self.target.number if self.target else -1
+        for mark in self.marks:
+            if mark.number != target_number:
+                self._paint_mark(painter, self.widget_rect(mark.box_css), mark.number)
 
     def _scaled_picture(self, place: QRectF) -> QPixmap:
         ratio = self.devicePixelRatioF()
