@@ -6,6 +6,7 @@ on the element, does its box rest) is checked by the surface at the moment of th
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from operative_app.actions.declare import Action
@@ -112,7 +113,7 @@ class FieldShows:
         if same is None or same.has(ElementState.PASSWORD):
             return ""
         wanted = getattr(action, self.text_parameter)
-        if same_text(same.value, wanted):
+        if same_entry(same.value, wanted):
             return ""
         return f"{same.label} holds “{same.value}” instead of “{wanted}”"
 
@@ -176,3 +177,31 @@ class GaveText:
 def same_text(shown: str, wanted: str) -> bool:
     """Equal but for white space at the ends, line ends and repeated blanks."""
     return " ".join(shown.split()) == " ".join(wanted.split())
+
+
+_GROUPING = re.compile(r"(?<=\d)[.,](?=\d{3}(?!\d))")
+
+
+def same_entry(shown: str, wanted: str) -> bool:
+    """Equal, or only written as the field writes it: other case, phone masks, grouped digits. Nothing may be lost.
+
+    A point or comma that turns 1250 into 12.50 is another value.
+    """
+    if same_text(shown, wanted) or same_text(shown.casefold(), wanted.casefold()):
+        return True
+    if not any(sign.isalnum() for sign in wanted) or _alphanumeric(shown) != _alphanumeric(wanted):
+        return False
+    marks = iter(sign for sign in shown if not sign.isalnum())
+    if not all(sign.isspace() or sign in marks for sign in wanted if not sign.isalnum()):
+        return False
+    ungrouped = _GROUPING.sub("", shown)
+    return _separators(ungrouped) <= _separators(wanted)
+
+
+def _alphanumeric(text: str) -> str:
+    return "".join(sign for sign in text.casefold() if sign.isalnum())
+
+
+def _separators(text: str) -> int:
+    """How many points and commas stand between digits."""
+    return len(re.findall(r"(?<=\d)[.,](?=\d)", text))
