@@ -106,7 +106,8 @@ class Front:
         return self._kill_switch.works
 
     def show(self) -> None:
-        """Show the window; what is not needed to look at it is started right after."""
+        """Show the window; what is not needed to look at it and to type a goal is started right after."""
+        self._session.agent.start()
         self.window.show()
         call_later(0, self._start)
 
@@ -124,7 +125,6 @@ class Front:
         self._bridge.close()
 
     def _start(self) -> None:
-        self._session.agent.start()
         if self._options.ready_file is not None:
             self._options.ready_file.write_text(f"{time.monotonic()}\n", encoding="ascii")
         self._kill_switch_start.start()

@@ -19,8 +19,8 @@ def run_loop(application: QApplication) -> None:
 
 
 def end_loop() -> None:
-    """End the loop; GUI thread. Idempotent."""
-    QApplication.quit()
+    """End the loop; GUI thread. Idempotent. No window is asked: `quit` would let one that asks a person refuse."""
+    QApplication.exit(0)
 
 
 def call_later(delay_ms: int, act: Callable[[], object]) -> None:
