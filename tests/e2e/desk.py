@@ -109,6 +109,11 @@ class Desk:
         self.press(self.dialog(), "dialogApproveButton")
         self._wait_closed()
 
+    def accept_plan(self) -> None:
+        """Accept the plan in its pane."""
+        self.press_here("planAcceptButton")
+        self._wait_closed()
+
     def reply(self, text: str) -> None:
         """Answer the question in its card."""
 
@@ -158,6 +163,10 @@ class Desk:
     def press_here(self, name: str) -> None:
         """Press a button of the window with the mouse."""
         self.press(self.window, name)
+
+    def wait_said(self, words: str) -> None:
+        """Wait until the chat shows these words."""
+        self.wait(lambda: words in self.said(), timeout_ms=10_000)
 
     def said(self) -> str:
         """All that the chat shows."""

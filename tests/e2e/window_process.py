@@ -1,0 +1,95 @@
+"""The window as a process of its own, driven through the X server and read from its record."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Self
+
+import psutil
+
+from operative_app.core.events import Event
+from operative_app.store.runs import DATABASE_NAME, RunStore
+from tests.display import program
+
+READY_S = 60.0
+LOOK_EVERY_S = 0.05
+
+
+def wait_until(wanted: Callable[[], bool], what: Callable[[], str], timeout_s: float = READY_S) -> None:
+    """Look again and again until something outside this process holds; fail naming it when it does not come."""
+    deadline = time.monotonic() + timeout_s
+    pause = threading.Event()
+    while not wanted():
+        assert time.monotonic() < deadline, f"waited {timeout_s:g} s for {what()}"
+        pause.wait(LOOK_EVERY_S)
+
+
+def xdotool(*command: str) -> str:
+    done = subprocess.run([program("xdotool"), *command], capture_output=True, text=True, timeout=20, check=True)
+    return done.stdout
+
+
+class WindowProcess:
+    """`operative window …` in a process, ended with the `with` block; `home` is its OPERATIVE_HOME."""
+
+    def __init__(self, home: Path, *options: str) -> None:
+        self._home = home
+        self._ready = home.parent / "ready"
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "operative_app", "window", "--ready-file", str(self._ready), *options],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.process.terminate()
+        self.process.communicate(timeout=30)
+
+    def focus(self, title: str) -> None:
+        """Wait for a window of the process with this title and give it the keyboard."""
+        pid = str(self.process.pid)
+        found: list[str] = []
+
+        def look() -> bool:
+            assert self.process.poll() is None, self.process.communicate()[1]
+            search = [program("xdotool"), "search", "--all", "--onlyvisible", "--pid", pid, "--name", title]
+            found[:] = subprocess.run(search, capture_output=True, text=True, timeout=20, check=False).stdout.split()
+            return bool(found)
+
+        wait_until(look, lambda: f"a window named {title}")
+        xdotool("windowactivate", "--sync", found[0])
+
+    def type_goal(self, goal: str) -> None:
+        wait_until(self._ready.exists, lambda: "the window to be ready")
+        self.focus("^Operative$")
+        xdotool("type", "--delay", "8", goal)
+        xdotool("key", "Return")
+
+    def wait_event(self, kind: str) -> None:
+        """Wait until the newest run has recorded an event of this kind."""
+        wait_until(lambda: any(event.kind == kind for event in self.events()), lambda: f"{kind} after {self.events()}")
+
+    def events(self) -> list[Event]:
+        """What the newest run has recorded so far."""
+        if not (self._home / "data" / DATABASE_NAME).exists():
+            return []
+        store = RunStore(self._home / "data")
+        try:
+            runs = store.list_runs()
+            return list(store.events(runs[0].run_id)) if runs else []
+        finally:
+            store.close()
+
+    def family(self) -> list[psutil.Process]:
+        return psutil.Process(self.process.pid).children(recursive=True)
