@@ -241,6 +241,7 @@ class ScreenState(Value):
         texts: Visible text in reading order, with headings.
         modal: Name of the open modal dialog, "" when none is.
         file_chooser: Key of the element for which the page asks for a file, "" when it does not.
+        has_crashed: The page's process ended; nothing can be done there until it is opened again.
         left_out: Sentences that say what was not looked at (budget of nodes, frames, time); empty when all was seen.
         screenshot: Content hash under which the picture is stored, "" when none was taken.
         pixel_ratio: Picture pixels for one CSS pixel.
@@ -263,6 +264,7 @@ class ScreenState(Value):
     downloads: tuple[Download, ...] = ()
     file_chooser: str = ""
     is_loading: bool = False
+    has_crashed: bool = False
     left_out: tuple[str, ...] = ()
     screenshot: str = ""
     pixel_ratio: float = 1.0

@@ -20,6 +20,7 @@ class Limits:
         answer_timeout_s: How long a person has to answer.
         close_timeout_s: Ceiling for letting go of the surface at the end.
         dialogs_in_a_row: How many boxes of a page are answered one after the other before it counts as never ending.
+        reopenings: How often one task opens a crashed page again.
         hand_off_tries: How often a hand-off is repeated whose result is not seen.
     """
 
@@ -33,6 +34,7 @@ class Limits:
     answer_timeout_s: float = 600.0
     close_timeout_s: float = 10.0
     dialogs_in_a_row: int = 120
+    reopenings: int = 2
     hand_off_tries: int = 3
 
     def wait_before(self, attempt: int) -> float:

@@ -194,6 +194,8 @@ class Stepper:
     def _check(self, action: Action, state: ScreenState) -> None:
         if type(action) not in self._registry or self._surface.kind not in action.spec.surfaces:
             raise RefusedAction(f"{action.name} is no action of this surface")
+        if state.has_crashed and action.spec.effect is not EffectKind.NAVIGATE:
+            raise RefusedAction("the page crashed")
         if state.dialogs:
             raise RefusedAction(f"the page waits for an answer: “{state.dialogs[0].message}”")
         for condition in action.spec.pre:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
-from operative_app.actions.browser import GetText
+from operative_app.actions.browser import GetText, Navigate
 from operative_app.actions.declare import EffectKind
-from operative_app.core.errors import ActionError
-from operative_app.core.events import CheckpointSaved, Notice, RecoveryTried, Rung, Said
+from operative_app.core.errors import ActionError, SurfaceClosed, SurfaceError
+from operative_app.core.events import CheckpointSaved, Notice, NoticeLevel, RecoveryTried, Rung, Said
 from operative_app.core.plan import RenameTask, Task, TaskStatus
 from operative_app.core.ports import Surface
 from operative_app.core.requests import (
@@ -73,6 +73,7 @@ class _Turns:
     failures: int = 0
     hand_offs: int = 0
     dialogs: int = 0
+    crashes: int = 0
     missing_since_s: float | None = None
     missing_looks: int = 0
     last_action: str = ""
@@ -133,10 +134,19 @@ class TaskLoop:
                 await answer_dialogs(self._surface, state, self._stepper.policy, self._desk, self._hub, task.id)
                 self._eyes.blink()
                 continue
+            if state.has_crashed and turns.crashes < self._limits.reopenings:
+                turns.crashes += 1
+                trouble = None
+                await self._reopen(state, task)
+                continue
             turns.turns += 1
             if state.dialogs:
                 turns.dialogs = 0
                 trouble = Trouble("failed", "the page opens one box after the other")
+                outcome = await self._escalate(task, trouble.reason)
+            elif state.has_crashed:
+                turns.crashes = 0
+                trouble = Trouble("failed", "the page crashed again and again")
                 outcome = await self._escalate(task, trouble.reason)
             elif turns.turns > self._limits.turns_per_task:
                 trouble = Trouble("failed", f"it did not come to an end within {self._limits.turns_per_task} turns")
@@ -213,6 +223,22 @@ class TaskLoop:
                 return await self._escalate(task, reason), None
             case _:
                 assert_never(decision)
+
+    async def _reopen(self, state: ScreenState, task: Task) -> None:
+        """Open a crashed page again and put back what is known to have been filled in there."""
+        self._hub.emit(Notice, task_id=task.id, level=NoticeLevel.WARNING, text=f"The page {state.url} crashed.")
+        result = await self._stepper.take(Attempt(Navigate(url=state.url), task.id, why="The page crashed"))
+        saved = [one.checkpoint for one in self._book.plan.walk() if one.checkpoint is not None]
+        here = [checkpoint for checkpoint in saved if checkpoint.url == state.url]
+        if not result.outcome.is_done or not here:
+            return
+        self._eyes.blink()
+        try:
+            await self._surface.restore(max(here, key=lambda checkpoint: checkpoint.step))
+        except SurfaceClosed:
+            raise
+        except SurfaceError as error:
+            self._hub.emit(Notice, task_id=task.id, level=NoticeLevel.WARNING, text=str(error))
 
     # Act, with the first two rungs.
 

@@ -32,6 +32,8 @@ class _Handler(SimpleHTTPRequestHandler):
             self._send(b"<title>late</title>late", "text/html")
         elif url.path == "/stream":
             self._stream()
+        elif url.path == "/endless":
+            self._endless()
         elif url.path == "/attach":
             name = query["name"][0].replace("\r", "").replace("\n", "").replace('"', "")
             header = f'attachment; filename="{name}"'.encode().decode("latin-1")
@@ -47,6 +49,17 @@ class _Handler(SimpleHTTPRequestHandler):
         self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(b"data: tick\n\n")
+        self.wfile.flush()
+        self.server.held.wait(timeout=30)
+        self.close_connection = True
+
+    def _endless(self) -> None:
+        """A document whose first part is there and whose end does not come."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(b"<title>endless</title><button onclick='window.pressed = true'>Early</button>" + b" " * 2000)
         self.wfile.flush()
         self.server.held.wait(timeout=30)
         self.close_connection = True

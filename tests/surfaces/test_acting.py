@@ -10,6 +10,7 @@ import pytest
 
 from operative_app.core.errors import ActionError, RefusedAction, StaleReference, SurfaceError
 from operative_app.core.ports import MouseButton, WaitState
+from operative_app.surfaces.browser import navigation, tabs
 from operative_app.surfaces.browser.downloads import free_path, safe_name
 from operative_app.surfaces.browser.keys import split_chord
 from operative_app.surfaces.browser.navigation import address_of
@@ -366,5 +367,75 @@ def test_a_downloaded_attachment_is_whole_under_a_safe_name(work: Work) -> None:
         stored = Path(state.downloads[-1].path)
         assert (await asyncio.to_thread(stored.read_bytes)) == b"attached\n"
         assert stored.name.endswith("escape.bin")
+
+    work.run(act())
+
+
+def test_a_page_that_moves_the_focus_away_gets_nothing_typed_elsewhere(work: Work) -> None:
+    async def act() -> None:
+        state = await work.show(
+            "<input aria-label=Field id=f><input aria-label=Other id=g><script>f.oninput = () => g.focus()</script>"
+        )
+        assert await work.browser.fill(state.ref(one(state, "textbox", "Field")), "hello") == "hello"
+        assert await work.script("g.value") == ""
+
+    work.run(act())
+
+
+def test_a_page_that_never_comes_to_its_end_is_opened_as_far_as_it_is_there(
+    work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(navigation, "DOCUMENT_S", 0.5)
+
+    async def act() -> None:
+        await work.browser.navigate(work.pages.url("/endless"))
+        state = await work.look()
+        await work.browser.click(state.ref(one(state, "button", "Early")))
+        assert await work.script("window.pressed") is True
+        await work.browser.navigate("about:blank")
+
+    work.run(act())
+    work.pages.let_go()
+
+
+def test_windows_opened_without_end_are_closed_at_once(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tabs, "MAX_TABS", 4)
+
+    async def act() -> None:
+        state = await work.show(
+            "<button onclick=\"for (let i = 0; i < 9; i++) window.open('about:blank')\">Storm</button>"
+        )
+        await work.browser.click(state.ref(one(state, "button", "Storm")))
+        state = await work.look()
+        while not any("6 more windows" in words for words in state.left_out):
+            state = await work.look()
+        assert len(state.tabs) == 4
+
+    work.run(act())
+
+
+def test_a_form_whose_fields_are_named_like_dom_properties_is_read_and_pressed(work: Work) -> None:
+    async def act() -> None:
+        names = ("parentNode", "id", "attributes", "children", "childNodes", "firstChild", "nextSibling", "title")
+        more = ("getAttribute", "name", "action", "type", "value", "closest", "target", "style", "lang")
+        fields = "".join(f"<input name={name} aria-label={name}>" for name in (*names, *more))
+        state = await work.show(
+            f"<form>{fields}<button type=button onclick='window.pressed = true'>Send</button></form>"
+        )
+        assert len(matching(state, "textbox", "parentNode")) == 1
+        await work.browser.fill(state.ref(one(state, "textbox", "closest")), "x")
+        await work.browser.click(state.ref(one(state, "button", "Send")))
+        assert await work.script("window.pressed") is True
+
+    work.run(act())
+
+
+def test_a_link_that_starts_another_program_is_refused_and_the_page_stays_usable(work: Work) -> None:
+    async def act() -> None:
+        state = await work.show("<a href='tel:123'><b>Call</b></a><button onclick='window.pressed = true'>Go</button>")
+        with pytest.raises(RefusedAction, match="another program"):
+            await work.browser.click(state.ref(one(state, "link", "Call")))
+        await work.browser.click(state.ref(one(state, "button", "Go")))
+        assert await work.script("window.pressed") is True
 
     work.run(act())

@@ -72,7 +72,7 @@ async def _edit(tab: Tab, pointer: Pointer, node: Node, text: str, way: dict[str
         if not await tab.on(node, "takeHold"):
             raise ActionError(f"{node.label} does not take the focus.")
     try:
-        await _type_over(tab, text, is_line=bool(way.get("isLine")), is_rich=bool(way.get("isRich")))
+        await _type_over(tab, node, text, is_line=bool(way.get("isLine")), is_rich=bool(way.get("isRich")))
         held = await tab.on(node, "heldBy")
         if held == "" and text.strip() and await tab.on(node, "takeHold"):
             # Some fields listen to keys alone.
@@ -85,7 +85,7 @@ async def _edit(tab: Tab, pointer: Pointer, node: Node, text: str, way: dict[str
     return str(held)
 
 
-async def _type_over(tab: Tab, text: str, *, is_line: bool, is_rich: bool) -> None:
+async def _type_over(tab: Tab, node: Node, text: str, *, is_line: bool, is_rich: bool) -> None:
     keyboard = tab.page.keyboard
 
     async def work() -> None:
@@ -100,7 +100,10 @@ async def _type_over(tab: Tab, text: str, *, is_line: bool, is_rich: bool) -> No
         elif is_line and len(text) > 1 and "\n" not in text:
             # The last character as a key: suggestions often wait for one.
             await keyboard.insert_text(text[:-1])
-            await keyboard.type(text[-1])
+            if await tab.on(node, "hasHold"):
+                await keyboard.type(text[-1])
+            elif await tab.on(node, "takeHold"):  # the page moved the focus: nothing may be typed elsewhere
+                await keyboard.insert_text(text)
         else:
             await keyboard.insert_text(text)
 

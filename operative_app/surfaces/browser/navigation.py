@@ -17,6 +17,7 @@ from operative_app.surfaces.browser.tab import Tab
 
 BACK_S = 15.0
 DOWNLOAD_S = 1.0
+DOCUMENT_S = 10.0
 _CODE = re.compile(r"net::(ERR_\w+)")
 _WORDS = {
     "ERR_NAME_NOT_RESOLVED": "the host {host} is not known",
@@ -33,6 +34,7 @@ _WORDS = {
     "ERR_INVALID_URL": "the address is not valid",
     "ERR_UNSAFE_PORT": "the browser does not allow this port",
     "ERR_BLOCKED_BY_CLIENT": "the browser blocked it",
+    "ERR_HTTP_RESPONSE_CODE_FAILURE": "{host} answered with an error and an empty page",
     "ERR_ABORTED": "the page was not loaded",
 }
 
@@ -98,10 +100,11 @@ async def navigate(tab: Tab, downloads: Downloads, url: str, timeout_s: float) -
     started = downloads.started
     try:
         await tab.border.call(
-            tab.page.goto(address, wait_until="domcontentloaded", timeout=timeout_s * 1000),
+            tab.page.goto(address, wait_until="commit", timeout=timeout_s * 1000),
             deadline_s=timeout_s + 2,
             crash=tab.crash,
         )
+        await _wait_for_document(tab)
     except DialogWaits:
         return
     except asyncio.CancelledError:
@@ -117,6 +120,18 @@ async def navigate(tab: Tab, downloads: Downloads, url: str, timeout_s: float) -
         if _code(error) in {"", "ERR_ABORTED"} and await downloads.has_started(started, DOWNLOAD_S):
             return
         raise ActionError(f"{address} could not be opened: {_reason(error, address)}.") from error
+
+
+async def _wait_for_document(tab: Tab) -> None:
+    """Some pages never come to their end (a stream, a broken connection); what is there of them can be used."""
+    try:
+        await tab.border.call(
+            tab.page.wait_for_load_state("domcontentloaded", timeout=DOCUMENT_S * 1000),
+            deadline_s=DOCUMENT_S + 2,
+            crash=tab.crash,
+        )
+    except (NoAnswer, LateError):
+        return
 
 
 async def stop_loading(tab: Tab) -> None:

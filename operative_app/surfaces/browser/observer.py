@@ -50,13 +50,16 @@ class Observer:
         try:
             raw, picture = await self._look(tab, with_picture=with_picture)
         except PageCrashed as crashed:
-            return self._without_page(tab, str(crashed))
+            return self._without_page(tab, str(crashed), has_crashed=True)
         except NoAnswer:
             return self._without_page(tab, "the page does not answer, so nothing could be read")
         tab.title = raw["title"]
         chooser = await self._chooser_key(tab, raw, asked_by)
         numbering = self._numbering.setdefault(tab.id, Numbering())
         numbering.apply(tab.top.tag if tab.top else "", raw["elements"])
+        if turned_away := self._tabs.turned_away:
+            self._tabs.turned_away = 0
+            raw["left_out"].append(f"{turned_away} more windows that pages opened were closed at once")
         state = ScreenState.model_validate(
             {name: raw[name] for name in _PAGE_FIELDS}
             | {
@@ -151,7 +154,7 @@ class Observer:
         self._last = Observation(state=state, picture=self._last.picture)
         return self._last
 
-    def _without_page(self, tab: Tab, sentence: str) -> Observation:
+    def _without_page(self, tab: Tab, sentence: str, *, has_crashed: bool = False) -> Observation:
         state = ScreenState.model_validate(
             {
                 "observation": self.last.observation + 1,
@@ -160,6 +163,7 @@ class Observer:
                 "title": tab.title,
                 "tabs": self._tabs.values(),
                 "downloads": self._downloads.files,
+                "has_crashed": has_crashed,
                 "left_out": (sentence,),
                 "observed_at_s": time.time(),
             }

@@ -18,10 +18,14 @@ RECHECK_MS = 400
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A place in the top page's viewport, CSS pixels."""
+    """A place in the top page's viewport, CSS pixels.
+
+    `outside` is the scheme of a link there that starts another program ("tel:"), "" without one.
+    """
 
     x_css_px: float
     y_css_px: float
+    outside: str = ""
 
 
 async def aim(tab: Tab, node: Node, *, alignments: tuple[str, ...] = ALIGNMENTS, rest_ms: int = REST_MS) -> Point:
@@ -38,13 +42,14 @@ async def aim(tab: Tab, node: Node, *, alignments: tuple[str, ...] = ALIGNMENTS,
     for alignment in alignments:
         try:
             result = await tab.on(node, "aim", alignment, rest_ms, deadline_s=rest_ms / 1000 + 3)
+            outside = str(result.get("outside", ""))
             if result["status"] == "ok":
                 result = await _through_frames(tab, node, result, reveal=bool(alignment))
         except WorldGone as error:
             raise StaleReference(f"{node.label} is gone: the page was left.") from error
         status = result["status"]
         if status == "ok":
-            return Point(result["x"], result["y"])
+            return Point(result["x"], result["y"], outside)
         if status == "gone":
             raise StaleReference(f"{node.label} is no longer on the page.")
         if status in {"unseen", "moving"}:
@@ -96,6 +101,8 @@ class Pointer:
 
     async def click(self, tab: Tab, node: Node, *, button: MouseButton, count: int) -> None:
         point = await aim(tab, node)
+        if point.outside:  # the browser would ask about it in a box of its own, and take no more input meanwhile
+            raise RefusedAction(f"{node.label} would start another program on this computer ({point.outside}).")
         await self.move(tab, point)
         point = await self._again(tab, node, point)
         for number in range(1, count + 1):

@@ -15,6 +15,7 @@ _DOORS = (
     "reveal",
     "fillWay",
     "takeHold",
+    "hasHold",
     "heldBy",
     "setValue",
     "choose",

@@ -14,6 +14,8 @@ from operative_app.surfaces.browser.border import Border
 from operative_app.surfaces.browser.tab import ChooserRequest, Tab
 
 PREPARE_S = 3.0
+MAX_TABS = 40
+"""Pages that open by themselves beyond this are closed at once: some open windows without end."""
 
 
 class Tabs:
@@ -34,6 +36,7 @@ class Tabs:
         self._tabs: list[Tab] = []
         self._last_id = 0
         self._opening = 0
+        self.turned_away = 0
         self.active: Tab | None = None
         self.intercepts = True
         for page in context.pages:
@@ -152,6 +155,10 @@ class Tabs:
 
     def _on_page(self, page: Page) -> None:
         if self.of(page) is not None:
+            return
+        if len(self._tabs) >= MAX_TABS and not self._opening:
+            self.turned_away += 1
+            self._border.keep(asyncio.ensure_future(page.close()))
             return
         opener = self.active
         tab = self._add(page)

@@ -97,6 +97,15 @@ async function aim(id, alignment, limit_ms) {
   return spot(element, node);
 }
 
+const INSIDE = new Set(['http:', 'https:', 'about:', 'javascript:', 'blob:', 'data:', 'file:', 'filesystem:', 'view-source:', '']);
+
+// The scheme of a link that the browser hands to another program ("tel:"), "" for all others.
+function outsideScheme(element) {
+  const link = closest(element, (at) => (at.localName === 'a' || at.localName === 'area') && hasAttribute.call(at, 'href'));
+  const scheme = link ? link.protocol : '';
+  return typeof scheme !== 'string' || INSIDE.has(scheme) ? '' : scheme;
+}
+
 function spot(element, node) {
   const doc = node.ownerDocument;
   const win = doc.defaultView;
@@ -118,7 +127,7 @@ function spot(element, node) {
     const outer = outerHit(doc, x, y);
     if (outer) { over = over || outer; continue; }
     if (point.x < 0 || point.y < 0 || point.x >= innerWidth || point.y >= innerHeight) { over = over || { away: true }; continue; }
-    return { status: 'ok', ...point, width: r.width * place.scale, height: r.height * place.scale };
+    return { status: 'ok', ...point, width: r.width * place.scale, height: r.height * place.scale, outside: outsideScheme(element) };
   }
   if (!over || over.away) return { status: 'away' };
   return { status: 'covered', cover: coverWords(over.hit, over.el) };
@@ -199,6 +208,11 @@ function takeHold(id) {
   if (focusedNode() !== field) return false;
   selectAll(field);
   return true;
+}
+
+function hasHold(id) {
+  const field = editableOf(nodeOf(id));
+  return !!field && focusedNode() === field;
 }
 
 function selectAll(field) {
@@ -326,7 +340,7 @@ function lookAt(id) {
 
 function attributeOf(id, name) {
   const node = nodeOf(id);
-  return node ? node.getAttribute(name) : null;
+  return node ? getAttribute.call(node, name) : null;
 }
 
 function scrollTo_(y) { window.scrollTo({ top: y, behavior: 'instant' }); }

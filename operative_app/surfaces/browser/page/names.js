@@ -3,7 +3,16 @@
 
 const fold = (text) => text.replace(/[\s\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/g, ' ').trim();
 const cut = (text, limit) => (text.length <= limit ? text : text.slice(0, limit - 1).trimEnd() + '…');
-const attr = (el, name) => el.getAttribute(name) || '';
+// The fields of a form hide those properties of the form that have the same names ("children", "id", "parentNode").
+// Read through the prototype nothing is hidden.
+const plainly = (type, name) => { const { get } = Object.getOwnPropertyDescriptor(type.prototype, name); return (node) => get.call(node); };
+const parentNodeOf = plainly(Node, 'parentNode');
+const firstChildOf = plainly(Node, 'firstChild');
+const nextSiblingOf = plainly(Node, 'nextSibling');
+const childNodesOf = plainly(Node, 'childNodes');
+const childrenOf = plainly(Element, 'children');
+const { getAttribute, hasAttribute, matches } = Element.prototype;
+const attr = (el, name) => getAttribute.call(el, name) || '';
 const styleOf = (el) => el.ownerDocument.defaultView.getComputedStyle(el);
 const isElement = (node) => node.nodeType === 1;
 
@@ -25,7 +34,7 @@ const KNOWN_ROLES = new Set([...WIDGET_ROLES, 'listbox', 'grid', 'gridcell', 'ro
 
 function parentOf(node) {
   if (node.assignedSlot) return node.assignedSlot;
-  const parent = node.parentNode;
+  const parent = parentNodeOf(node);
   return parent && parent.nodeType === 11 ? parent.host || null : parent;
 }
 
@@ -35,7 +44,7 @@ function flatChildren(el) {
     const assigned = el.assignedNodes();
     if (assigned.length) return assigned;
   }
-  return el.childNodes;
+  return childNodesOf(el);
 }
 
 function isWithin(node, ancestor) {
@@ -52,7 +61,7 @@ const typeOf = (el) => (el.localName === 'input' ? (el.type || 'text').toLowerCa
 const isEditingHost = (el) => el.isContentEditable && !(parentOf(el) && parentOf(el).isContentEditable);
 
 function explicitRole(el) {
-  const text = el.getAttribute('role');
+  const text = getAttribute.call(el, 'role');
   if (!text) return '';
   for (const role of text.toLowerCase().split(/\s+/)) if (KNOWN_ROLES.has(role)) return role;
   return '';
@@ -60,7 +69,7 @@ function explicitRole(el) {
 
 function nativeRole(el) {
   switch (el.localName) {
-    case 'a': case 'area': return el.hasAttribute('href') ? 'link' : '';
+    case 'a': case 'area': return hasAttribute.call(el, 'href') ? 'link' : '';
     case 'button': case 'summary': return 'button';
     case 'select': return el.multiple || el.size > 1 ? 'listbox' : 'combobox';
     case 'textarea': return 'textbox';
@@ -72,10 +81,10 @@ function nativeRole(el) {
       if (type === 'checkbox' || type === 'radio' || type === 'color' || type === 'file') return type;
       if (type === 'range') return 'slider';
       if (type === 'number') return 'spinbutton';
-      if (el.hasAttribute('list')) return 'combobox';
+      if (hasAttribute.call(el, 'list')) return 'combobox';
       return type === 'search' ? 'searchbox' : 'textbox';
     }
-    default: return el.hasAttribute('contenteditable') && el.localName !== 'body' && isEditingHost(el) ? 'textbox' : '';
+    default: return hasAttribute.call(el, 'contenteditable') && el.localName !== 'body' && isEditingHost(el) ? 'textbox' : '';
   }
 }
 
@@ -169,7 +178,7 @@ function byIds(el, ids) {
 }
 
 function referredText(el, name) {
-  const ids = el.getAttribute(name);
+  const ids = getAttribute.call(el, name);
   if (!ids) return '';
   return fold(byIds(el, ids).map((node) => {
     if (node === el) return attr(el, 'aria-label') || spoken(el);
@@ -221,7 +230,7 @@ function nameOf(el, role) {
   const referred = referredText(el, 'aria-labelledby');
   if (referred) return [referred, 'accessible'];
   const label = fold(attr(el, 'aria-label'));
-  const isPopup = role === 'combobox' || (el.hasAttribute('aria-haspopup') && attr(el, 'aria-haspopup') !== 'false');
+  const isPopup = role === 'combobox' || (hasAttribute.call(el, 'aria-haspopup') && attr(el, 'aria-haspopup') !== 'false');
   if (label) {
     if (isField(el) || isPopup || !CONTENT_NAMED.has(role)) {
       const shown = isField(el) ? labelText(el) : '';
@@ -300,7 +309,7 @@ function valueOf(el, role) {
 }
 
 function isDisabled(el) {
-  if (el.matches(':disabled')) return true;
+  if (matches.call(el, ':disabled')) return true;
   for (let at = el; at; at = at.getRootNode().host) if (at.closest('[aria-disabled=true], [inert]')) return true;
   return false;
 }
@@ -309,7 +318,7 @@ function statesOf(el, role) {
   const states = [];
   const hasAria = el.getAttributeNames().some((name) => name.startsWith('aria-'));
   const add = (condition, state) => { if (condition) states.push(state); };
-  const aria = (name) => (hasAria ? el.getAttribute('aria-' + name) : null);
+  const aria = (name) => (hasAria ? getAttribute.call(el, 'aria-' + name) : null);
   const type = typeOf(el);
   const takesText = (el.localName === 'input' && (TEXT_TYPES.has(type) || VALUE_TYPES.has(type)))
     || el.localName === 'textarea' || el.isContentEditable;
@@ -318,7 +327,7 @@ function statesOf(el, role) {
     || aria('readonly') === 'true', 'readonly');
   add(takesText, 'editable');
   add(el.required === true || aria('required') === 'true', 'required');
-  add((aria('invalid') || 'false') !== 'false' || (isField(el) && el.matches(':user-invalid')), 'invalid');
+  add((aria('invalid') || 'false') !== 'false' || (isField(el) && matches.call(el, ':user-invalid')), 'invalid');
   if (type === 'checkbox' || type === 'radio') {
     states.push(el.indeterminate && type === 'checkbox' ? 'mixed' : el.checked ? 'checked' : 'unchecked');
   } else if (aria('checked') !== null) {

@@ -39,8 +39,8 @@ function runsOf(kids) {
     if (kid.nodeType !== 1) continue;
     const tag = kid.localName;
     if (tags.get(tag) < 2 || RUNLESS.has(tag) || SKIPPED.has(tag)) continue;
-    const role = kid.getAttribute('role') || '';
-    const cls = firstWord(kid.getAttribute('class') || '');
+    const role = getAttribute.call(kid, 'role') || '';
+    const cls = firstWord(getAttribute.call(kid, 'class') || '');
     const key = `${tag}|${role}|${cls}`;
     const group = groups.get(key);
     if (group) group.members.push(kid);
@@ -64,7 +64,7 @@ const firstWord = (text) => { const clean = text.trim(); const at = clean.search
 function kidsOf(el) {
   if (el.shadowRoot || el.localName === 'slot') return [...flatChildren(el)];
   const kids = [];
-  for (let kid = el.firstChild; kid; kid = kid.nextSibling) kids.push(kid);
+  for (let kid = firstChildOf(el); kid; kid = nextSiblingOf(kid)) kids.push(kid);
   return kids;
 }
 
@@ -79,7 +79,7 @@ const isTooWide = (el) => el.querySelectorAll('a[href],button,input,select,texta
 // An entry that opens a menu of its own while the pointer is over it: it has a text and a hidden list with controls.
 function isHoverMenu(el, d) {
   if (el.localName !== 'li' || !ownLine(el) || el.querySelector(':scope > a[href], :scope > button')) return false;
-  for (const kid of el.children) {
+  for (const kid of childrenOf(el)) {
     if (!['ul', 'ol', 'div', 'menu'].includes(kid.localName) || !kid.querySelector('a[href],button,[role=menuitem]')) continue;
     d.isMenuOpen = kid.checkVisibility({ visibilityProperty: true, opacityProperty: true });
     if (!d.isMenuOpen || styleOf(kid).position === 'absolute') return true;
@@ -89,7 +89,7 @@ function isHoverMenu(el, d) {
 
 function ownLine(el) {
   let text = '';
-  for (const kid of el.childNodes) {
+  for (const kid of childNodesOf(el)) {
     if (kid.nodeType === 3) text += kid.data;
     else if (kid.nodeType === 1 && ['span', 'b', 'strong', 'em', 'i'].includes(kid.localName)) text += kid.textContent;
   }

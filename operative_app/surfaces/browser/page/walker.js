@@ -218,8 +218,8 @@ class Pass {
     let kind = isWidget ? role || explicit : '';
     if (!isWidget) {
       if (c.control && c.control.isLeaf) return null;
-      const tabIndex = el.hasAttribute('tabindex') ? el.tabIndex : -2;
-      const isClick = el.hasAttribute('onclick') || el.hasAttribute('ng-click');
+      const tabIndex = hasAttribute.call(el, 'tabindex') ? el.tabIndex : -2;
+      const isClick = hasAttribute.call(el, 'onclick') || hasAttribute.call(el, 'ng-click');
       const isRoot = isPointer && !c.pointer && !d.labelled && tag !== 'body' && tag !== 'html';
       const isMenu = !isClick && !isRoot && tabIndex < 0 && isHoverMenu(el, d);
       if (explicit === 'listbox' || explicit === 'progressbar' || GROUP_ROLES.has(explicit) && !isClick) {
@@ -283,7 +283,7 @@ class Pass {
     const item = d.item;
     const rec = {
       key: this.o.prefix + id, role, name, label_source: source, value: cut(valueOf(el, role), 2000), description: '',
-      placeholder: fold(attr(el, 'placeholder')), text: isField(el) ? '' : source === 'accessible' && CONTENT_NAMED.has(role) && !el.hasAttribute('aria-label') && !el.hasAttribute('aria-labelledby') ? name : lineOf(el), tag, input_type: typeOf(el), states,
+      placeholder: fold(attr(el, 'placeholder')), text: isField(el) ? '' : source === 'accessible' && CONTENT_NAMED.has(role) && !hasAttribute.call(el, 'aria-label') && !hasAttribute.call(el, 'aria-labelledby') ? name : lineOf(el), tag, input_type: typeOf(el), states,
       box: toBox(box), frame: f.path, path: d.path, table: -1, row: -1, column: -1, list_index: -1,
       href: tag === 'a' || tag === 'area' ? hrefOf(el) : '', cover: f.cover || '',
     };
@@ -422,7 +422,7 @@ class Pass {
   }
 
   isModal(el, d, explicit) {
-    if (el.localName === 'dialog' && el.matches(':modal')) return true;
+    if (el.localName === 'dialog' && matches.call(el, ':modal')) return true;
     if (attr(el, 'aria-modal') === 'true' || explicit === 'alertdialog') return this.box(el, d.f).w > 1;
     if (el.localName === 'dialog') return false;
     return d.style.position === 'fixed' || !!closest(el, (at) => styleOf(at).position === 'fixed');
@@ -459,7 +459,7 @@ class Pass {
   }
 
   closedRoot(el, d) {
-    if (d.hid || !d.vis || !el.matches(':defined')) return;
+    if (d.hid || !d.vis || !matches.call(el, ':defined')) return;
     const box = this.box(el, d.f);
     if (box.w > 10 && box.h > 10) this.leftOut.add(`closed component here: <${el.localName}>`);
   }
