@@ -6,6 +6,7 @@ once.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -20,6 +21,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Args:
         argv: The arguments without the program's name; by default those of the process.
     """
+    _open_standard_streams()
     try:
         options = parse(argv)
     except SystemExit as end:  # argparse has said everything
@@ -36,6 +38,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OperativeError as error:
         print(f"operative: {error}", file=sys.stderr)
         return FAILED
+
+
+def _open_standard_streams() -> None:
+    """Give stdin, stdout and stderr that were closed by the caller a place to go.
+
+    Else the next file opened, such as the database, would get their number, and what a child process prints with it.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number
+    sys.stdin = sys.stdin or os.fdopen(0, "r", closefd=False)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
 
 
 if __name__ == "__main__":

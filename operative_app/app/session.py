@@ -8,13 +8,15 @@ from operative_app.actions.registry import Registry
 from operative_app.app.addresses import AddressBook
 from operative_app.app.browser_provider import BrowserProvider
 from operative_app.app.late_planner import LatePlanner
+from operative_app.core.errors import SettingsError
 from operative_app.core.ports import FrameListener
 from operative_app.engine.agent import Agent
 from operative_app.engine.limits import Limits
 from operative_app.engine.run import Parts
+from operative_app.guard.chords import parse_chord
 from operative_app.store.folders import Folders, app_folders
 from operative_app.store.runs import RunStore
-from operative_app.store.settings import Settings, load_settings
+from operative_app.store.settings import DEFAULT_HOTKEY, LoadedSettings, Settings, load_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ def open_session(*, keep_browser: bool, on_frame: FrameListener | None = None, l
         StoreError: The record cannot be opened, or a folder cannot be made.
     """
     folders = app_folders().create()
-    loaded = load_settings(folders.config)
+    loaded = _with_sound_hotkey(load_settings(folders.config))
     store = RunStore(folders.data)
     addresses = AddressBook()
     provider = BrowserProvider(
@@ -71,3 +73,15 @@ def open_session(*, keep_browser: bool, on_frame: FrameListener | None = None, l
     agent = Agent(parts, store, shut_down=provider.close)
     notices = tuple(text for text in (*store.notices, loaded.notice) if text)
     return Session(folders, loaded.settings, store, addresses, agent, notices, planner)
+
+
+def _with_sound_hotkey(loaded: LoadedSettings) -> LoadedSettings:
+    """A hotkey that is none must not keep the program from starting, nor leave a person without one."""
+    try:
+        parse_chord(loaded.settings.hotkey)
+    except SettingsError as error:
+        notice = (
+            f"{loaded.notice} The stop key in the settings cannot be used: {error} {DEFAULT_HOTKEY} is used.".strip()
+        )
+        return LoadedSettings(loaded.settings.model_copy(update={"hotkey": DEFAULT_HOTKEY}), notice)
+    return loaded

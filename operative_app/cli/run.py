@@ -14,7 +14,7 @@ from operative_app.cli.inbox import Inbox, on_stop_signals
 from operative_app.cli.options import RunOptions
 from operative_app.cli.person import Keyboard, Person, nobody_answer
 from operative_app.cli.ports import Agent
-from operative_app.cli.screen import Lines, accept_any_text
+from operative_app.cli.screen import Lines, accept_any_text, harmless_json
 from operative_app.core.errors import OperativeError, SettingsError, StoreError
 from operative_app.core.events import Event, RequestClosed, RequestRaised, RunFinished, event_json
 from operative_app.core.requests import Answer, ApprovalRequest, Approve, PlanReviewRequest
@@ -168,7 +168,7 @@ class _Watch:
     def _tell(self, event: Event) -> None:
         self.events.append(event)
         if self._options.json:
-            self._out.line(event_json(event))
+            self._out.line(harmless_json(event_json(event)))
         else:
             for line in self._narration.lines(event):
                 self._out.line(line)

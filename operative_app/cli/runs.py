@@ -8,7 +8,7 @@ from typing import TextIO
 from operative_app.cli.exit_codes import DONE, FAILED
 from operative_app.cli.options import RunsOptions
 from operative_app.cli.ports import RunList
-from operative_app.cli.screen import Lines, accept_any_text
+from operative_app.cli.screen import Lines, accept_any_text, harmless_json
 from operative_app.core.errors import StoreError
 from operative_app.presentation.words import count, duration, plain, recorded_state_word
 from operative_app.store.runs import RunSummary
@@ -27,7 +27,7 @@ def list_runs(options: RunsOptions, runs: RunList, *, out: TextIO, err: TextIO) 
     for notice in runs.notices:
         told.line(f"operative: {notice}")
     for run in listed:
-        lines.line(run.model_dump_json() if options.json else _line(run))
+        lines.line(harmless_json(run.model_dump_json()) if options.json else _line(run))
     if not listed and not options.json:
         lines.line("No run is recorded yet.")
     return DONE

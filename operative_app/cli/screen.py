@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Callable
 from io import TextIOWrapper
 from typing import TextIO
+
+_OBEYED = re.compile(r"[\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""What JSON leaves as it is although a terminal obeys it or turns the reading order round for it."""
+
+
+def harmless_json(text: str) -> str:
+    """A JSON line with such signs written as escapes; it means the same."""
+    return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 class Lines:

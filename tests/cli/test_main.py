@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import os
+import shlex
+import subprocess
 import sys
 from collections.abc import Callable
 from types import ModuleType
@@ -68,3 +71,15 @@ def test_wrong_usage_does_not_reach_the_application(use_app: UseApp) -> None:
 
     assert main(["run"]) == 2
     assert main(["--version"]) == 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="streams closed by a POSIX shell")
+@pytest.mark.parametrize("closed", [">&-", "<&-", "<&- >&- 2>&-"])
+def test_streams_that_the_caller_closed_are_no_fault(closed: str) -> None:
+    command = shlex.join([sys.executable, "-m", "operative_app", "runs"])
+    ended = subprocess.run(
+        ["/bin/sh", "-c", f"{command} {closed}"], stderr=subprocess.PIPE, encoding="utf-8", timeout=60, check=False
+    )
+
+    assert ended.returncode == 0
+    assert ended.stderr == ""

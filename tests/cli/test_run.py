@@ -9,6 +9,7 @@ import pytest
 
 from operative_app.cli.options import RunOptions
 from operative_app.cli.run import run_goal
+from operative_app.cli.screen import harmless_json
 from operative_app.core.errors import OperativeError, SettingsError, StoreError
 from operative_app.core.events import EVENT_ADAPTER, Event, Notice, RunFinished
 from operative_app.core.requests import Request
@@ -245,3 +246,11 @@ def test_json_is_utf_8_whatever_the_encoding_of_the_terminal(terminal: Terminal)
     terminal.run(plays_done, RunOptions(goal="try it", json=True))
 
     assert json.loads(content.getvalue().splitlines()[1])["label"] == "Click button “Search”"
+
+
+def test_json_lines_drive_no_terminal() -> None:
+    text = "wiped \x9b2J \x1b[2J turned \u202e round"
+    line = harmless_json(json.dumps(text, ensure_ascii=False))
+
+    assert line.isprintable()
+    assert json.loads(line) == text
