@@ -52,6 +52,11 @@ def _changes(before: ScreenState, after: ScreenState) -> Iterator[str]:
     if after.url == before.url or _same_document(before.url, after.url):
         yield from _element_changes(before, after)
         yield from _text_changes(before, after)
+        reordered = (
+            new for old, new in zip(before.tables, after.tables, strict=False)
+            if old.rows != new.rows and sorted(old.rows) == sorted(new.rows)
+        )  # fmt: skip
+        yield from (f"the rows of “{table.caption or 'the table'}” stand in another order" for table in reordered)
     if after.scroll != before.scroll:
         yield f"scrolled to {after.scroll.y_css_px:.0f} px"
     if after.focus != before.focus and after.focus:

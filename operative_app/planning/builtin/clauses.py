@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import re
 
+from rapidfuzz.distance import OSA
+
 from operative_app.planning.builtin.masking import PART
 
 PAGE_VERBS = (  # noqa: SIM905 - a list of words
@@ -16,7 +18,7 @@ PAGE_VERBS = (  # noqa: SIM905 - a list of words
     "rebook retry import merge bookmark favourite favorite block unblock resend begin launch withdraw connect "
     "disconnect regenerate calculate redo revoke restore revert recalculate activate reactivate deactivate install "
     "uninstall enrol enroll unsubscribe hide unhide unlink unpin unstar unarchive minimise minimize maximise maximize "
-    "validate authorise authorize acknowledge apply withdraw onboard resume skip forward retweet repost upvote downvote"
+    "star pin validate authorise authorize acknowledge apply withdraw onboard resume skip forward retweet repost upvote downvote"
 ).split()
 """Verbs that name a control of the page."""
 
@@ -48,22 +50,22 @@ _OWN_VERBS = (  # noqa: SIM905 - a list of words
     "right-click right upload attach solve read tell report get find what what's whats how count make ensure "
     "assert give copy extract say sort arrange log let close dismiss back return provide untick show which who "
     "when where is are don't dont never do list collect fetch translate compare summarize summarise watch call "
-    "email install"
+    "email install use turn checkout filter narrow know"
 ).split()
 
 VERBS = frozenset({*PAGE_VERBS, *GOAL_VERBS, *_OWN_VERBS})
 
 CONTROL_WORDS = frozenset(
     (  # noqa: SIM905 - a list of words
-        "compare star fork pin flag vote rate label tag transfer deposit claim return exchange watch nudge poke scan sync "
+        "compare fork flag vote rate label tag transfer deposit claim return exchange watch nudge poke scan sync "
         "zoom rotate crop mirror trade bid boost feature highlight quote lock unlock ignore escalate endorse sponsor tip"
     ).split()
 )
 """Names of controls that may as well be a noun or ask for a judgement: read as such only beside clauses that are sure."""
 
 _FILLER = re.compile(
-    r"^(?:(?:please|kindly|now|just|ok(?:ay)?|so|well|hi|hello|hey|also|again"
-    r"|(?:could|can|would|will) you(?: please)?(?: help me(?: to)?)?"
+    r"^(?:(?:please|pls|plz|kindly|now|just|ok(?:ay)?|so|well|hi|hello|hey|also|again"
+    r"|(?:could|can|would|will) (?:you|u)(?: please)?(?: help me(?: to)?)?"
     r"|i(?:['’]d| would) (?:like|love)(?: you)? to|i (?:want|need)(?: you)? to|i want|you (?:should|must|can|have to|need to)"
     r"|go ahead and|let['’]?s|let us|try to|help me(?: to)?|make sure to|be sure to|remember to|try and|we (?:need|want) to"
     r"|there,?|here,?|on (?:this|the|that) (?:page|site|website)|in there|the goal is to|your task is to)\b[,:]?\s*)+",
@@ -84,10 +86,19 @@ _ASIDE = re.compile(
 )
 _HARD = re.compile(
     r"\s*(?:;|\n+|(?<![\s.][A-Za-z])(?<!\bNo)(?<!\bMr)(?<!\bDr)(?<!\bSt)(?<!\bMs)(?<!\bMrs)(?<!\be\.g)[.!?](?=\s|$)"
-    r"|,?\s*\b(?:and then|then|after that|afterwards|and after that|and finally|, finally)\b[,:]?)\s*",
+    r"|→|[-=]>|,?\s*\b(?:and then|then|after that|afterwards|and after that|and finally|, finally)\b[,:]?)\s*",
     re.IGNORECASE,
 )
-_SOFT = re.compile(r"\s*(?:,\s*(?:and|but|or)?|\b(?:and|but)\b)\s+", re.IGNORECASE)
+_SOFT = re.compile(r"\s*(?:,\s*(?:and|but|or)?|\b(?:and|but)\b|&)\s+", re.IGNORECASE)
+_WANTED = re.compile(
+    r"^(?:please\s+)?(?:i(?:['’]d| would) (?:like|love)(?: to (?:have|get|order))?|i (?:want|need)(?: to (?:have|get))?|i['’]ll (?:have|take)"
+    r"|(?:can|could|may) i (?:have|get)|(?:get|give|bring|send) (?:me|us))\s+(?=(?:an?|one|two|three|four|five|some|\d+)\s+(?!new tab)\S)",
+    re.IGNORECASE,
+)
+_AHEAD = re.compile(
+    r"^(?:at|on|in) (?:the |my )?(?:check ?out|cart|basket|(?:next|review|payment|confirmation) page|results page)(?: page)?,?\s+(?=\S)",
+    re.IGNORECASE,
+)
 _LISTED = re.compile(r"(?:^|(?<=\s))(?:\(?\d{1,2}[.)]|[-*•–])\s+")
 _IMPERATIVE = re.compile(r"^[a-z]{3,}\s+(?:the|a|an|my|it|all|each|every|this|that|them|me)\b")
 _NO_VERB = frozenset(
@@ -103,7 +114,7 @@ _WORD = re.compile(rf"[\w'’-]+|{PART}")
 def split(text: str) -> list[str]:
     """The clauses of a masked goal, in order, connecting and polite words taken off; never an empty one."""
     text = _ASIDE.sub("", text.replace("\r", "\n"))
-    text = re.sub(r"(?i)\b(?:go ahead and|try and)\s+", "", text)
+    text = _spelled(re.sub(r"(?i)\b(?:go ahead and|try and)\s+", "", text))
     clauses: list[str] = []
     for piece in _hard_pieces(text):
         clauses.extend(_soft_pieces(piece))
@@ -113,12 +124,15 @@ def split(text: str) -> list[str]:
 
 def clean(clause: str) -> str:
     """Take off fillers, connecting words, thanks and closing punctuation."""
-    text = " ".join(clause.split()).strip(" ,;.!?")
+    text = _WANTED.sub("order ", " ".join(clause.split()).strip(" ,;.!?"))
     while True:
         shorter = _FILLER.sub("", text)
         if not re.match(r"(?i)(?:first|second|third|last|next) (?:result|one|link|row|item|page)\b", shorter):
             shorter = _ORDER.sub("", shorter)
         shorter = _THANKS.sub("", shorter).strip(" ,;")
+        ahead = _AHEAD.match(shorter)
+        if ahead and starts_clause(shorter[ahead.end() :]):
+            shorter = shorter[ahead.end() :]
         if shorter == text:
             return text
         text = shorter
@@ -135,7 +149,7 @@ def starts_clause(fragment: str) -> bool:
         return False  # the label of a detail: “name Ada, email ada@example.org”
     if first in VERBS:
         return _verb_is_meant(text, [word.casefold() for word in words])
-    if re.match(rf"(?i)(?:on|at) {PART}\s*,", text) or re.match(r"(?i)i(?:['’]ll| will)? sign in", text):
+    if re.match(rf"(?i)(?:on|at) {PART}\s*,", text) or re.match(r"(?i)i(?:['’]ll| will)? (?:sign|log)[ -]?in", text):
         return True
     return bool(_IMPERATIVE.match(text)) and first not in _NO_VERB
 
@@ -155,10 +169,72 @@ def _verb_is_meant(text: str, words: list[str]) -> bool:
             "verify",
             "continue",
             "register",
+            "download",
+            "pay",
         }
     if words[0] in _QUESTIONS:
-        return bool(re.match(r"(?i)(?:how (?:many|much)|what(?:['’]s| is| are| does)|which|who) ", text))
+        return bool(
+            re.match(r"(?i)(?:how (?:many|much)|what(?:['’]?s| is| are| was| were| does| do) |which|who) ?", text)
+        )
+    if words[0] == "use":
+        return bool(re.match(r"(?i)use (?:the|my|an?|it|\d|first|second|third|last)\b", text))
     return not re.match(r"(?i)\w+\s*[:=]", text) and words[1] not in {"is", "are", "and", "of"}
+
+
+_OFTEN = [
+    "search",
+    "open",
+    "click",
+    "press",
+    "choose",
+    "select",
+    "enter",
+    "type",
+    "check",
+    "scroll",
+    "subscribe",
+    "download",
+    "convert",
+    "create",
+    "order",
+    "submit",
+    "confirm",
+    "close",
+    "continue",
+    "customise",
+    "customize",
+    "upload",
+    "remove",
+    "delete",
+]
+_NO_SLIP = frozenset("chose pen opens closed clock types sort scrolls".split())  # noqa: SIM905 - a list of words
+
+
+def _spelled(text: str) -> str:
+    """Slips of the pen in the verbs that goals begin with: “serach”, “opne”, “clik”; “chose” is “choose” there."""
+
+    def corrected(found: re.Match[str]) -> str:
+        word = found["word"]
+        folded = word.casefold()
+        if folded == "chose":
+            return found["lead"] + "choose"
+        if folded in VERBS or folded in CONTROL_WORDS or folded in _NO_SLIP:
+            return found[0]
+        best = [verb for verb in _OFTEN if _is_slip_of(folded, verb)]
+        return found["lead"] + best[0] if len(best) == 1 else found[0]
+
+    return re.sub(
+        r"(?i)(?P<lead>(?:^|[,;.\n]\s*|\b(?:and|then|please|to)\s+))(?P<word>[a-z]{4,12})(?=\s)", corrected, text
+    )
+
+
+def _is_slip_of(word: str, verb: str) -> bool:
+    """Two letters changed about, one left out, or one doubled."""
+    if sorted(word) == sorted(verb):
+        return OSA.distance(word, verb) == 1
+    if len(verb) < 5 or abs(len(word) - len(verb)) != 1:
+        return False
+    return OSA.distance(word, verb) == 1 and (len(word) < len(verb) or re.search(r"(.)\1", word) is not None)
 
 
 def _hard_pieces(text: str) -> list[str]:

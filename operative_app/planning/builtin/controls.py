@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from operative_app.actions.mouse import ClickElement
+from operative_app.core.screen import Element
 from operative_app.planning.builtin import fields, page
 from operative_app.planning.builtin.effects import PageMovedOn
 from operative_app.planning.builtin.grounding import Purpose, ground, rank
@@ -21,10 +22,13 @@ from operative_app.planning.builtin.obstacles import close_dialog, rank_of, way_
 from operative_app.planning.builtin.pressing import use
 from operative_app.planning.builtin.situation import Situation, find
 from operative_app.planning.builtin.words import GOOD, fold, similarity, tokens
-from operative_app.planning.port import Act, Decision, NotThereYet, TaskDone
+from operative_app.planning.port import Act, Decision, GiveUp, NotThereYet, TaskDone
 
 _SUBMITS = ("submit", "send", "save", "confirm", "apply", "ok", "done", "continue", "absenden", "senden", "speichern")
 
+
+_MOST_TURNS = 3
+"""Presses of a column's head: up, down, and once more where the first only chooses the column."""
 
 _SAME_VERB = {
     "save": ("save", "update", "apply", "speichern", "enregistrer"),
@@ -88,11 +92,42 @@ def sort(sit: Situation, instruction: Sort) -> Decision:
             return Act.one(ClickElement(target=sit.ref(best)), why=f"sorts by {key}", completes_task=True)
         if sit.times_done(one) < 2:
             return Act.one(ClickElement(target=sit.ref(one)), why="the orders are seen when the list is open")
+    header = _header(sit, key)
+    if header is not None:
+        return _sort_table(sit, header, instruction.descending)
     for name in (key, f"sort by {key}"):
         grounded = ground(sit.state, Target(name, "button"), Purpose.PRESS)
         if grounded.element is not None and grounded.element.role in page.PRESS_ROLES:
             return use(sit, grounded.element)
     return NotThereYet(f"nothing on the page sorts by “{key}”")
+
+
+def _header(sit: Situation, key: str) -> Element | None:
+    """The control in a table's head that is called like the key."""
+    found = [
+        match.element for match in rank(sit.state, Target(key, "button"), Purpose.PRESS)
+        if match.score >= GOOD and match.element.table >= 0 and match.element.row < 0 and match.element.column >= 0
+    ]  # fmt: skip
+    return found[0] if found else None
+
+
+def _sort_table(sit: Situation, header: Element, descending: bool | None) -> Decision:
+    """Press the head of the column until the rows stand in the order asked for."""
+    rows = [row for row in sit.state.tables[header.table].rows if len(row) > header.column]
+    cells = [row[header.column] for row in rows]
+    numbers = [page.number_of(cell) for cell in cells]
+    order: list[float] | list[str] = (
+        [one for one in numbers if one is not None] if None not in numbers else [fold(one) for one in cells]
+    )
+    pressed = sit.times_done(header)
+    is_sorted = order == sorted(order, reverse=bool(descending))
+    if is_sorted and (pressed or descending is not None):
+        return TaskDone(f"the rows are sorted by “{header.name}”")
+    if pressed and descending is None:
+        return TaskDone(f"“{header.name}” was pressed")
+    if pressed >= _MOST_TURNS:
+        return GiveUp(f"The rows do not get into that order by pressing “{header.name}”.")
+    return Act.one(ClickElement(target=sit.ref(header)), why=f"the head of the column “{header.name}” sorts the rows")
 
 
 def dismiss(sit: Situation, instruction: Dismiss) -> Decision:

@@ -25,6 +25,7 @@ from operative_app.planning.builtin.instruction import (
     Press,
     Provide,
     Search,
+    Several,
     SignIn,
     Submit,
     Target,
@@ -65,6 +66,8 @@ def decompose(goal: str, clauses: Sequence[Clause]) -> Decomposed:
             case FillForm(pairs):
                 steps = [_leaf(Enter(value, Target(label)), notes) for label, value in pairs]
                 tasks.append(Task(goal=_title(clause.words), subtasks=tuple(steps)))
+            case Several(steps):
+                tasks += [_leaf(step, notes) for step in steps]
             case meaning:
                 tasks.append(_leaf(meaning, notes))
     if not leaves and isinstance(clauses[-1].meaning, GoTo) and fold(clauses[-1].meaning.place) == "checkout":
@@ -74,9 +77,14 @@ def decompose(goal: str, clauses: Sequence[Clause]) -> Decomposed:
 
 def _form_task(words: str, goal: FormGoal, later: Sequence[object], leaves: Sequence[str], notes: _Notes) -> Task:
     steps = _order_steps(goal) if goal.verb in _BUYING else _detail_steps(goal)
+    if any(isinstance(one, AddTo) and not one.item for one in later):
+        steps = [step for step in steps if not isinstance(step, AddTo)]
     is_barred = any(_bars(what, goal.verb) for what in leaves)
     comes_later = any(
-        isinstance(one, Finish | Submit) or (isinstance(one, GoTo) and fold(one.place) == "checkout") for one in later
+        isinstance(one, Finish | Submit)
+        or (isinstance(one, GoTo) and fold(one.place) == "checkout")
+        or (isinstance(one, FormGoal) and one.object == "order")
+        for one in later
     )
     if not is_barred and not (goal.verb in _BUYING and comes_later):
         steps.append(_finish_of(goal))

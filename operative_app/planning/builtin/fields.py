@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import date
 
 from operative_app.actions.browser import Fill, SelectOption
 from operative_app.actions.conditions import same_text
 from operative_app.actions.keyboard import PressKey, TypeText
 from operative_app.actions.mouse import ClickElement
 from operative_app.core.screen import Box, Element, ElementState, Option
-from operative_app.planning.builtin import calendars, page
+from operative_app.planning.builtin import calendars, dateparts, page
 from operative_app.planning.builtin.dates import in_words, parse_date, written_like
 from operative_app.planning.builtin.effects import IsChosen
 from operative_app.planning.builtin.grounding import Purpose, rank
@@ -35,11 +36,14 @@ def set_value(sit: Situation, element: Element, value: str, *, completes: bool =
     blocked = clear_the_way(sit, element)
     if blocked:
         return blocked
+    day = parse_date(value, sit.today)
+    parts = dateparts.parts_around(sit.state, element) if day else {}
+    if day and parts:
+        return _date_parts(sit, parts, day, completes)
     if page.is_native_select(element):
         return _select(sit, element, value, completes)
     if element.role in page.TICK_ROLES:
         return tick(sit, element, on=fold(value) not in _NO, completes=completes)
-    day = parse_date(value, sit.today)
     if element.input_type in {"date", "datetime-local", "month", "week"}:
         return _native_date(sit, element, value, completes)
     if day and calendars.is_date_control(sit.state, element):
@@ -64,6 +68,19 @@ def set_value(sit: Situation, element: Element, value: str, *, completes: bool =
     if element.value and re.fullmatch(r"\d+", element.value) and value.isdigit():
         return step_to(sit, element, int(value))
     return GiveUp(f"“{name}” cannot be changed.")
+
+
+def _date_parts(sit: Situation, parts: dict[str, Element], day: date, completes: bool) -> Decision:
+    """Day, month and year in controls of their own, one after the other."""
+    open_ones = []
+    for part, element in parts.items():
+        step = set_value(sit, element, dateparts.value_of(part, day, element), completes=False)
+        if not isinstance(step, TaskDone):
+            open_ones.append(step)
+    if not open_ones:
+        return TaskDone(f"the date is {in_words(day)}")
+    step = open_ones[0]
+    return replace(step, completes_task=completes and len(open_ones) == 1) if isinstance(step, Act) else step
 
 
 def tick(sit: Situation, element: Element, *, on: bool, completes: bool = True) -> Decision:

@@ -8,6 +8,7 @@ fields that the pages show. Nothing here knows a site.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date
 
 from operative_app.core.errors import NotUnderstood
@@ -41,12 +42,12 @@ _COUNT_WORDS = {
     "nine": 9,
     "ten": 10,
 }
-_COUNT = r"(?:\d{1,3}|" + "|".join(_COUNT_WORDS) + ")"
+COUNT = r"(?:\d{1,3}|" + "|".join(_COUNT_WORDS) + ")"
 _PEOPLE = r"(?:people|persons?|guests?|passengers?|travell?ers?|adults?|pax)"
 _LEADS = (
     r"from", r"to", r"departing(?: on)?", r"leaving(?: on)?", r"returning(?: on)?", r"and back on", r"on", r"for", r"with",
     r"under the name(?: of)?", r"in the name of", r"named", r"called", r"titled", r"at", r"via", r"by", r"until", r"using",
-    r"as", r"in", r"of", r"without", r"without any",
+    r"as", r"in", r"into", r"of", r"without", r"without any",
 )  # fmt: skip
 _LEAD = re.compile(rf"(?:^|\s|,\s*)(?P<lead>{'|'.join(sorted(_LEADS, key=len, reverse=True))})\s+", re.IGNORECASE)
 _OBJECT = re.compile(
@@ -72,8 +73,26 @@ PERSON = "passenger"
 def read_goal(verb: str, rest: str, goal: Masked, today: date) -> FormGoal | None:
     """A task shape from the verb and the masked words after it; None when they do not say what it is about."""
     rest = _BARE_DATE.sub(r" on \1", rest)
+    rest, said = _details(rest, goal, today)
+    made = _shape(verb, rest, goal, today)
+    if made is None or not said:
+        return made
+    return replace(made, slots=tuple(_ordered([*made.slots, *said])))
+
+
+def _details(rest: str, goal: Masked, today: date) -> tuple[str, list[tuple[str, str]]]:
+    """The words without the details at their end (“, my e-mail is …, phone 555 0100”), and those."""
+    comma = re.search(rf"(?i),\s*(?:and\s+)?(?=(?:the |my )?{_SLOT}\b)", rest)
+    pairs = read_pairs(rest[comma.end() :], goal) if comma else None
+    if comma is None or not pairs:
+        return rest, []
+    return rest[: comma.start()], [(slot_named(slot), date_value(value, today)) for slot, value in pairs]
+
+
+def _shape(verb: str, rest: str, goal: Masked, today: date) -> FormGoal | None:
     first = _LEAD.search(rest)
     head = rest[: first.start()] if first else rest
+    head = re.sub(r"(?i)[\s,]*\b(?:to be )?(?:deliver(?:ed)?|shipp?(?:ed)?|sent?)(?: it)?\s*$", "", head)
     preference, head = _preference(head)
     options, slots = _flags(head)
     for word in _FLAGS:
@@ -82,6 +101,8 @@ def read_goal(verb: str, rest: str, goal: Masked, today: date) -> FormGoal | Non
         return _order(verb, head, rest[first.start() :] if first else "", goal, today, preference)
     thing = _OBJECT.match(" ".join(head.split()))
     subject = goal.reveal(thing["object"]) if thing else ""
+    if subject.casefold() in {"me", "us"}:
+        subject = ""
     if not subject or len(subject) > 60:
         lead = re.match(
             r"(?i)^\s*(?:to|for)\s+(?:the |our |my |an? )?(?P<object>[\w -]+?)(?=\s+(?:with|using|as|under|for|from)\b|$)",
@@ -128,6 +149,11 @@ def read_pairs(text: str, goal: Masked) -> list[tuple[str, str]] | None:
         else:
             return None
     return pairs or None
+
+
+def begins_with_detail(text: str) -> bool:
+    """Whether the text begins with the name of a detail and a value: “name Ada Lovelace”, “my e-mail is …”, “city: …”."""
+    return re.match(rf"(?i)(?:the |my |with |and )*{_SLOT}\b\s*(?:is|are|of|:|=)?\s*\S", text) is not None
 
 
 def slot_named(label: str) -> str:
@@ -189,10 +215,21 @@ def _phrases(tail: str) -> list[tuple[str, str]]:
 
 def _slots(lead: str, words: str, goal: Masked, today: date, subject: str) -> tuple[list[tuple[str, str]], list[str]]:
     """The slots, and the options without a label, of one prepositional phrase."""
+    words, *behind = re.split(rf"\s*,\s*(?:and\s+)?(?=(?:the |my )?{_SLOT}\b)", words) if "," in words else [words]
+    if behind:
+        slots, options = _slots(lead, words, goal, today, subject)
+        for piece in behind:
+            found, more = _with("with", piece, goal, today)
+            slots, options = slots + found, options + more
+        return slots, options
     value = goal.reveal(words)
-    people = re.fullmatch(rf"(?i)({_COUNT})\s+{_PEOPLE}", value)
+    head, comma, tail = words.partition(",")
+    if comma and tail.strip() and looks_like_date(goal.reveal(head)):
+        slots, options = _slots(lead, head.strip(), goal, today, subject)
+        return slots, [*options, *(goal.reveal(piece.strip()) for piece in tail.split(",") if piece.strip())]
+    people = re.fullmatch(rf"(?i)({COUNT})\s+{_PEOPLE}", value)
     if people:
-        return [("people", str(_number(people[1])))], []
+        return [("people", str(number(people[1])))], []
     is_date = looks_like_date(value)
     match lead:
         case "from" | "to":
@@ -232,6 +269,8 @@ def _with(lead: str, words: str, goal: Masked, today: date) -> tuple[list[tuple[
             slots.append(("e-mail", goal.reveal(piece)))
         elif pair:
             slots.append((pair["slot"].casefold(), date_value(goal.reveal(pair["value"]), today)))
+        elif (behind := re.match(r"(?i)^(?:an?\s+)?(?P<value>[\w-]+(?: [\w-]+)?)\s+(?P<slot>priority|visibility|category|delivery|class|cabin|colou?r|size|format)$", piece)):
+            slots.append((behind["slot"].casefold(), goal.reveal(behind["value"])))
         elif lead.startswith("without"):
             options.append(f"no {goal.reveal(piece)}")
         else:
@@ -246,13 +285,16 @@ def _person_slot(subject: str) -> str:
 def _order(
     verb: str, head: str, tail: str, goal: Masked, today: date, preference: Superlative | None
 ) -> FormGoal | None:
-    text = " ".join(head.split())
+    text, *more = re.split(r"\s*,\s*(?:and\s+)?", " ".join(head.split()).strip(" ,"))
     text = re.sub(r"(?i)^(?:me|us)\s+", "", text)
     slots: list[tuple[str, str]] = []
     options: list[str] = []
-    counted = re.match(rf"(?i)^({_COUNT})\s*(?:x\s+|×\s*)?\s*(?=\S)", text)
+    for piece in more:
+        extra, option = _with("with", piece, goal, today)
+        slots, options = slots + extra, options + option
+    counted = re.match(rf"(?i)^({COUNT})\s*(?:x\s+|×\s*)?\s*(?=\S)", text)
     if counted:
-        slots.append(("quantity", str(_number(counted[1]))))
+        slots.append(("quantity", str(number(counted[1]))))
         text = text[counted.end() :]
     text = re.sub(r"(?i)^(?:the|an?|some|my)\s+", "", text)
     size = re.match(rf"(?i)^({_SIZE})\s+(?=\S)", text)
@@ -267,7 +309,13 @@ def _order(
     if not item:
         return None
     for lead, words in _phrases(tail):
-        if lead == "in":
+        words, *pieces = re.split(r"\s*,\s*", words) if lead not in {"with", "without", "without any"} else [words]
+        for piece in pieces:
+            extra, option = _with("with", piece, goal, today) if piece else ([], [])
+            slots, options = slots + extra, options + option
+        if lead == "to":
+            slots.append(("address", goal.reveal(words)))
+        elif lead == "in":
             options.append(goal.reveal(re.sub(r"(?i)^(?:an?|the)\s+", "", words)))
         elif lead == "of":
             item = f"{item} of {goal.reveal(words)}"
@@ -280,7 +328,7 @@ def _order(
     return FormGoal(verb, "order", tuple(slots), tuple(options), item, preference)
 
 
-def _number(text: str) -> int:
+def number(text: str) -> int:
     return _COUNT_WORDS.get(text.casefold()) or int(text)
 
 

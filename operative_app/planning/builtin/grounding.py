@@ -16,7 +16,7 @@ from operative_app.core.screen import Element, ElementState, ScreenState
 from operative_app.planning.builtin import page
 from operative_app.planning.builtin.instruction import Relation, Target, ordinal_word
 from operative_app.planning.builtin.regions import inside
-from operative_app.planning.builtin.words import GOOD, SIMILAR, similarity
+from operative_app.planning.builtin.words import GOOD, SIMILAR, similarity, tokens
 
 _NEAR = 4.0
 """Points within which two candidates count as equally good."""
@@ -55,6 +55,12 @@ class Grounded:
     element: Element | None = None
     rivals: tuple[Element, ...] = ()
     similar: tuple[str, ...] = ()
+
+
+_UNDOING = frozenset(
+    "remove delete cancel clear discard reject decline deny revoke withdraw uninstall block unfollow unsubscribe".split()  # noqa: SIM905, E501 - a list of words
+)
+_ASIDE = frozenset("save like share compare favourite favorite bookmark wishlist watch report print rate follow hide add copy".split())  # noqa: SIM905, E501 - a list of words
 
 
 _KINDS = {
@@ -152,9 +158,24 @@ def _bonus(state: ScreenState, element: Element, target: Target, purpose: Purpos
         points += 2 if element.role in {"button", "menuitem"} else 0
     if purpose in {Purpose.PRESS, Purpose.OPEN} and element.role in {"textbox", "searchbox", "spinbutton", "combobox"}:
         points -= 6
+    if purpose in {Purpose.PRESS, Purpose.OPEN} and _does_something_else(element, target, purpose):
+        points -= 30
     points += 0 if page.is_aside(element) else 1.5
     points -= 3 if element.has(ElementState.DISABLED) else 0
     return points
+
+
+def _does_something_else(element: Element, target: Target, purpose: Purpose) -> bool:
+    """“Remove Margherita” is not what “Margherita” means, and opening a thing is not saving it for later."""
+    words = tokens(element.name)
+    if len(words) < 2 or not target.name:
+        return False
+    if element.role not in {"button", "clickable", "menuitem", "checkbox", "switch"}:
+        return False
+    said = tokens(target.name)
+    if words[0] in said or not set(said) & set(words[1:]):
+        return False
+    return words[0] in _UNDOING or (purpose is Purpose.OPEN and words[0] in _ASIDE)
 
 
 def _whole_phrases(target: Target) -> Iterable[Target]:

@@ -273,9 +273,21 @@ class FormGoal:
 
 @dataclass(frozen=True, slots=True)
 class FillForm:
-    """Several fields of the form at hand; becomes one task each."""
+    """Several fields of the form at hand; becomes one task each.
+
+    Attributes:
+        is_details: Said without a verb (“name Ada, phone 555 0100”): details for the clause before or after it.
+    """
 
     pairs: tuple[tuple[str, str], ...]
+    is_details: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """What takes several steps though it was said in one clause; becomes one task each."""
+
+    steps: tuple[Instruction, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +303,7 @@ Instruction = (
 )  # fmt: skip
 """What a leaf task can ask for."""
 
-Clause = Instruction | FormGoal | FillForm | Leave
+Clause = Instruction | FormGoal | FillForm | Several | Leave
 
 
 def sentence(instruction: Instruction) -> str:

@@ -28,9 +28,9 @@ from operative_app.planning.builtin.instruction import (
     Target,
     WaitUntil,
 )
-from operative_app.planning.builtin.pressing import press
+from operative_app.planning.builtin.pressing import press, use
 from operative_app.planning.builtin.situation import Situation, find
-from operative_app.planning.builtin.words import GOOD, fold, similarity, tokens
+from operative_app.planning.builtin.words import GOOD, SAME_MEANING, fold, similarity, tokens
 from operative_app.planning.port import Act, Decision, GiveUp, HandOver, NotThereYet, TaskDone, Variant
 
 _PAGE_SHARE = 0.8
@@ -50,6 +50,12 @@ def open_address(sit: Situation, instruction: OpenAddress) -> Decision:
 
 
 def search(sit: Situation, instruction: Search) -> Decision:
+    """Use the page's own search; a button that is called so (“Search flights”) is what “search flights” means."""
+    whole = f"search {instruction.query}"
+    named = ground(sit.state, Target(whole, "button"), Purpose.PRESS).element
+    is_meant = named is not None and named.role == "button" and similarity(whole, named.name) >= SAME_MEANING
+    if named is not None and is_meant and not instruction.place:
+        return use(sit, named)
     field = _search_field(sit, instruction.place)
     if isinstance(field, Element):
         blocked = obstacles.clear_the_way(sit, field)

@@ -115,6 +115,12 @@ def price_in(text: str) -> float | None:
     return number_of(found[1]) if found else None
 
 
+def price_text(text: str) -> str:
+    """The first price in a text as it stands there; "" when there is none."""
+    found = next((found for pattern in _PRICES if (found := pattern.search(text))), None)
+    return found[0].strip() if found else ""
+
+
 def measure_in(text: str, what: Superlative) -> float | None:
     """The number by which a superlative compares items."""
     match what:
@@ -213,12 +219,15 @@ def distance(one: Box, other: Box) -> float:
 
 def anchors(state: ScreenState, words: str, least: float) -> list[Box]:
     """Boxes of the texts and controls that read like the words, the best kind only."""
-    scored: list[tuple[float, Box]] = [
-        (similarity(words, block.text), block.box) for block in state.texts if len(block.text) < 200
-    ]
-    scored += [(similarity(words, one.name), one.box) for one in state.elements if one.name]
-    best = max((score for score, _ in scored), default=0.0)
-    return [box for score, box in scored if score >= max(least, best - 3)] if best >= least else []
+    return [box for _, box in named_anchors(state, words, least)]
+
+
+def named_anchors(state: ScreenState, words: str, least: float) -> list[tuple[str, Box]]:
+    """The same, each with what it says."""
+    scored = [(similarity(words, block.text), block.text, block.box) for block in state.texts if len(block.text) < 200]
+    scored += [(similarity(words, one.name), one.name, one.box) for one in state.elements if one.name]
+    best = max((score for score, _, _ in scored), default=0.0)
+    return [(text, box) for score, text, box in scored if score >= max(least, best - 3)] if best >= least else []
 
 
 def is_waiting(state: ScreenState) -> bool:
@@ -227,6 +236,16 @@ def is_waiting(state: ScreenState) -> bool:
         return True
     pattern = r"(?i)^(?:loading|please wait|searching|looking for|one moment|just a moment|working|processing)\b.{0,40}(?:…|\.\.\.)$"  # noqa: E501 - words and patterns read best on one line
     return any(re.match(pattern, block.text) for block in state.texts)
+
+
+_NOTHING = re.compile(
+    r"(?i)\b(?:no|0) (?:results?|matches|hits|items|products)\b|nothing (?:was )?found|keine (?:ergebnisse|treffer)"
+)
+
+
+def nothing_found(state: ScreenState) -> str:
+    """The words with which the page says that its list is empty; "" when it does not."""
+    return next((block.text for block in state.texts if _NOTHING.search(block.text)), "")
 
 
 def alerts(state: ScreenState) -> list[TextBlock]:

@@ -38,6 +38,7 @@ from operative_app.planning.builtin.instruction import (
     Relation,
     ScrollTo,
     Search,
+    Several,
     SignIn,
     Sort,
     Submit,
@@ -48,7 +49,7 @@ from operative_app.planning.builtin.instruction import (
     WaitUntil,
 )
 from operative_app.planning.builtin.masking import PART, Masked, PartKind, is_address
-from operative_app.planning.builtin.targets import SUPERLATIVE, bare_name, read_region, read_target, which_of
+from operative_app.planning.builtin.targets import KINDS, SUPERLATIVE, bare_name, read_region, read_target, which_of
 
 Found = re.Match[str]
 Builder = Callable[[Found, Masked, date], Clause | None]
@@ -149,6 +150,29 @@ def _gesture(gesture: Gesture) -> Builder:
     return build
 
 
+_PUT = re.compile(r"^(?P<value>\S.*?)\s+(?:in|into|as|for|under)\s+(?:the\s+|my\s+)?(?P<field>\S.*?)(?:\s+(?:field|box))?$", re.IGNORECASE)
+
+
+def _enter_several(found: Found, goal: Masked, today: date) -> Clause | None:
+    """“enter SFO in From, JFK in To and 2 as passengers”; “enter name Ada and city London”."""
+    if goals.begins_with_detail(found["pairs"]) and not re.match(r"(?i)my\b", found["pairs"]):
+        pairs = goals.read_pairs(found["pairs"], goal)
+        if pairs:
+            return FillForm(tuple((slot, goals.date_value(value, today)) for slot, value in pairs))
+    pieces = [_PUT.match(piece) for piece in re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+", found["pairs"])]
+    if len(pieces) < 2 or not all(pieces):
+        return None
+    return FillForm(tuple((bare_name(one["field"], goal), goals.date_value(goal.reveal(one["value"]), today)) for one in pieces if one))
+
+
+def _filter(found: Found, goal: Masked, today: date) -> Clause | None:
+    words = found["what"].strip()
+    field = re.match(r"^(?:the\s+)?(?P<field>[a-z]+)\s*(?::|=|to|is)?\s+(?P<value>(?-i:[A-Z0-9]).*|.)$", words)
+    if field and goal.kind_of(words) is None:
+        return Choose(goal.reveal(field["value"]), field["field"])
+    return Choose(_option(words, goal))
+
+
 def _enter(found: Found, goal: Masked, today: date) -> Clause | None:
     value = _text(found, "value", goal)
     if not value:
@@ -171,6 +195,9 @@ def _field(words: str, goal: Masked) -> Target:
 
 def _choose(found: Found, goal: Masked, today: date) -> Clause | None:
     words = found["option"].strip()
+    counted = re.match(r"(?i)^(?P<option>\S.*?)\s*,\s*(?:and\s+)?(?:quantity|qty|amount)\s*(?:of|:|=)?\s*(?P<count>\d+)$", words)
+    if counted:
+        return Several((Choose(_option(counted["option"], goal)), Enter(counted["count"], Target("quantity"))))
     if goal.kind_of(words) is None and re.match(
         rf"(?i)^(?:the\s+)?(?:(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|last|{SUPERLATIVE})\s+\S|(?:result|row|item)\s+\d)",
         words,
@@ -229,6 +256,13 @@ def _tick(found: Found, goal: Masked, today: date) -> Clause | None:
 def _add(found: Found, goal: Masked, today: date) -> Clause | None:
     words = (found.groupdict().get("item") or "").strip()
     container = re.sub(r"(?i)^shopping ", "", found["container"]).casefold()
+    counted = re.match(rf"(?i)^(?:the )?(?P<count>{goals.COUNT})\s*(?:x\s+)?(?P<item>\S.*)$", words)
+    if counted and goal.kind_of(words) is None:
+        opened = Press(Target(bare_name(counted["item"].strip(), goal)), Gesture.OPEN)
+        return Several((opened, Enter(str(goals.number(counted["count"])), Target("quantity")), AddTo(container)))
+    target = read_target(words, goal) if words and goal.kind_of(words) is None else None
+    if target and (target.superlative or target.ordinal):
+        return Several((Press(target, Gesture.OPEN), AddTo(container)))
     if re.fullmatch(
         r"(?i)(?:it|this|that|them|the (?:item|product|article|dish|one)|this (?:item|product|one))?", words
     ):
@@ -239,12 +273,19 @@ def _add(found: Found, goal: Masked, today: date) -> Clause | None:
 def _page_verb(found: Found, goal: Masked, today: date) -> Clause | None:
     """“delete the second row”, “pay invoice 4217”: the control with that name, for the thing named."""
     verb, words = found["verb"].casefold(), found["target"].strip()
+    carted = re.match(r"(?i)^(?P<what>\S.*?)\s+(?:from|in|out of)\s+(?:the |my |your )?(?P<cart>(?:shopping )?(?:cart|basket|bag|trolley))$", words)
+    if carted:
+        press = Press(Target(verb, region=Region(Relation.FOR, bare_name(carted["what"], goal))))
+        return Several((GoTo(re.sub(r"(?i)^shopping ", "", carted["cart"]).casefold()), press))
     target = read_target(words, goal)
     if target.kind in {"row", "result", "item"} and target.ordinal:
         return Press(Target(verb, region=Region(Relation.ROW, "", target.ordinal)))
     if target.region and target.region.relation is Relation.ROW:
         return Press(Target(f"{verb} {target.name}".strip(), region=target.region))
     name = bare_name(words, goal)
+    kind = re.match(r"(?i)^(?P<kind>[\w-]+) (?:of|from|by|for|to|called|named|titled|about) (?:the )?(?P<name>\S.*)$", name)
+    if kind and KINDS.get(kind["kind"].casefold()) == "item" and goal.kind_of(words) is None:
+        name = kind["name"]
     return Press(Target(verb, region=Region(Relation.FOR, name))) if name else None
 
 
@@ -347,14 +388,10 @@ def _read(found: Found, goal: Masked, today: date) -> Clause | None:
     question = found["question"].strip()
     if goal.kind_of(question) is not PartKind.QUOTE:
         question = re.sub(r"(?i)^(?:what|which) (.+?) (?:is|are|was|were)$", r"\1", question)
-        question = re.sub(r"(?i)^(?:what|which|who)(?:['’]s| is| are| was| were)\s+", "", question)
+        question = re.sub(r"(?i)^(?:what|which|who)(?:['’]?s| is| are| was| were)\s+", "", question)
         question = re.sub(r"(?i)^(?:me|us)\s+", "", question)
     question = bare_name(question, goal)
     return Read(question) if question else None
-
-
-def _read_cost(found: Found, goal: Masked, today: date) -> Clause | None:
-    return Read(f"price of {bare_name(found['thing'], goal)}")
 
 
 def _count(found: Found, goal: Masked, today: date) -> Clause | None:
@@ -453,10 +490,8 @@ ROWS: tuple[tuple[str, Builder], ...] = (
     (r"(?:check|verify|make sure|ensure|confirm|assert|see)(?: that| whether| if)? (?:the )?(?:page|screen|site) (?:(?P<no>does not|doesn['’]t) )?(?:shows?|says?|contains?|displays?|reads?|has) (?P<text>\S.*)", _check),
     (r"(?:check|verify|make sure|ensure|confirm|assert|see)(?: that| whether| if)? (?P<text>\S.*?) (?:is|are) (?P<no>not|no longer) (?:shown|visible|displayed|there|present|on the page)", _check),
     (rf"(?:check|verify|make sure|ensure|confirm|assert|see)(?: that| whether| if)? (?P<text>\S.*?) (?:{_SHOWN})", _check),
-    (r"(?:tell(?: me)?|find out|report|say)?\s*how much (?:is|are|does|do|did) (?P<thing>\S.*?)(?: costs?)?", _read_cost),
-    (r"(?:tell(?: me)?|find out|report|say)?\s*what (?P<thing>\S.*?) costs?", _read_cost),
-    (r"(?:tell(?: me| us)?|read(?: out| off| me| to me)?|report(?: back)?|find out|look up|note(?: down)?|say|extract|copy|give me|get me|let me know|show me)\s*:?\s+(?P<question>\S.*)", _read),
-    (r"(?P<question>(?:what|which|who)(?:['’]s| is| are| was| were)\s+\S.*)", _read),
+    (r"(?:tell(?: me| us)?|read(?: out| off| me| to me)?|report(?: back)?|find out|look up(?= the )|note(?: down)?|say|extract|copy|give me|get me|let me know|show me)\s*:?\s+(?P<question>\S.*)", _read),
+    (r"(?P<question>(?:what|which|who)(?:['’]?s| is| are| was| were)\s+\S.*)", _read),
     (r"(?:get|find|show|list|collect|fetch) (?P<question>the \S.*? (?:of|for) \S.*)", _read),
     # searching
     (r"(?:search|look|hunt) (?:in |on |through )?(?:the |this )?(?:site|page|website|shop|store|catalog(?:ue)?|web ?shop) for (?P<query>\S.*)", _search),
@@ -467,17 +502,20 @@ ROWS: tuple[tuple[str, Builder], ...] = (
     (rf"(?:add|put|place)\s+(?P<item>\S.*?)?\s*(?:to|in|into)\s+(?:the |my |your |a )?(?P<container>{CART})", _add),
     (rf"add to (?P<container>{CART})", _add),
     # forms
+    (r"(?:write|compose|draft)\s+(?:an?\s+)?(?:new\s+)?(?P<rest>(?:message|mail|e-?mail|letter)\s+\S.*)", lambda found, goal, today: goals.read_goal("send", f" a {found['rest']}", goal, today)),
     (r"(?:fill|complete)(?: in| out)?\s+(?:the |this |a |my )?(?:.*?)(?:form|fields|details|data|it)\s*(?:with|:|using|as follows:?)\s*(?:the )?(?P<pairs>\S.*)", _fill_form),
     (r"fill(?: in| out)?\s+(?P<field>\S.*?)\s+(?:with|as)\s+(?P<value>\S.*)", _enter),
+    (r"(?:fill(?: in| out)?|enter|type|write|put|input)\s*:?\s+(?P<pairs>\S.*)", _enter_several),
+    (r"(?:filter|narrow)(?: down)?(?: (?:the|it|them|results?|list|table))*\s+(?:by|for|on|to|with)\s+(?P<what>\S.*)", _filter),
     (r"(?:fill(?: in| out)?|enter|type|write|set|put|input)\s*:?\s+(?P<pairs>\S.*)", _fill_list),
     (rf"(?:type|enter|write|put|input|insert|paste|key in|fill(?: in)?)\s+(?P<value>{PART})\s+(?:in|into|to|as|for|on)\s+(?P<field>(?:the\s+|my\s+)?\S.*)", _enter),
     (r"(?:type|enter|write|put|input|insert|paste|key in|fill(?: in)?)\s+(?P<value>\S.*)\s+(?:in|into|to|as|for|on|under)\s+(?P<field>(?:the\s+|my\s+)?\S.*)", _enter),
     (r"(?:type|enter|write|input|insert|paste|key in)\s+(?P<value>\S.*)", _enter),
-    (r"(?:set|change|update)\s+(?P<field>\S.*?)\s+(?:to|=)\s+(?P<value>\S.*)", _set),
+    (r"(?:set|change|update|switch)\s+(?P<field>\S.*?)\s+(?:to|=)\s+(?P<value>\S.*)", _set),
     (r"(?:set|put)\s+(?P<option>\S.*\s+(?:for|as|in)\s+\S.*)", _choose),
-    (r"(?P<verb>tick|check|enable|mark|turn on|switch on|activate|untick|uncheck|unmark|disable|turn off|switch off|deactivate|deselect|clear the checkbox)\s+(?:off |the checkbox |the box )?(?P<target>\S.*)", _tick),
-    (r"(?P<verb>turn|switch)\s+(?P<target>\S.*\s+(?:on))", _tick),
-    (r"(?P<verb>turn|switch)\s+(?P<target>\S.*)\s+off", lambda found, goal, today: Tick(read_target(found["target"], goal), on=False)),
+    (r"(?P<verb>tick|check|enable|mark|turn on|switch on|activate|untick|uncheck|unmark|disable|turn off|switch off|deactivate|deselect|clear the checkbox)\s+(?!if\b|whether\b|that\b|for\b)(?:off |the checkbox |the box )?(?P<target>\S.*)", _tick),
+    (r"(?:turn|switch)\s+(?P<target>\S.*?)\s+(?P<way>on|off)(?P<where>\s+(?:in|under|for)\s+\S.*)?",
+     lambda found, goal, today: Tick(read_target(found["target"] + (found["where"] or ""), goal), on=found["way"].casefold() == "on")),
     (r"(?P<verb>agree to|agree with|accept)\s+(?P<target>(?:the |all |our )?(?:terms|conditions|rules|privacy|policy|licen[cs]e|agreement).*)", _tick),
     # places and orders
     (r"(?:go|proceed|continue|move|head|navigate|get|return)(?: on| over| back)? to (?:the |my )?(?P<place>\S.*)", _goto),
@@ -489,15 +527,17 @@ ROWS: tuple[tuple[str, Builder], ...] = (
     (r"(?P<what>(?:accept|reject|decline|refuse|deny|allow|dismiss|close)(?: all| the| optional| only)* (?:necessary |optional )?cookies?.*)", lambda found, goal, today: Dismiss(goal.reveal(found["what"]).casefold())),
     (r"(?:close|dismiss|cancel) (?:the |this )?(?P<what>\S.*)", lambda found, goal, today: Dismiss(bare_name(found["what"], goal))),
     # choosing and pressing
-    (r"(?:choose|select|pick|take|opt for|go for)\s+(?P<option>\S.*)", _choose),
+    (r"(?:choose|select|pick|take|use|opt for|go for)\s+(?P<option>\S.*)", _choose),
     (r"(?P<verb>click|press|tap|push|hit)\s+(?:on |at |the )?(?P<target>\S.*)", _press),
     (r"(?:log|sign)[ -]?(?:out|off)", _submit_press),
     (r"(?P<verb>submit|send|save|confirm|apply|publish|post)(?:\s+(?P<object>(?:the |this |my |your )?(?:form|it|changes?|settings?|everything|all|details|data|entry|request|message|comment)))?", _submit),
     (r"(?P<verb>submit|send|save|confirm|apply|publish|post)\s+(?P<object>(?:the|my|your|this|these) [a-z]+(?: (?!to\b|for\b|in\b|from\b|on\b|with\b)[a-z]+){0,3})", _submit),
     (rf"(?P<verb>submit|send|save|confirm|apply|publish|post)\s+(?P<object>{PART})", _submit),
     # known task shapes
+    (r"turn (?P<rest>\S.* into \S.*)", lambda found, goal, today: goals.read_goal("convert", f" {found['rest']}", goal, today)),
+    (r"sign (?:me|us) up(?P<rest>\s+\S.*)", lambda found, goal, today: goals.read_goal("sign up", found["rest"], goal, today)),
     (rf"(?P<verb>{_FORM_VERBS})(?P<rest>\s+\S.*)", _form_goal),
-    (r"(?P<verb>open|view|show|follow)\s+(?:the link |up )?(?P<target>\S.*)", _press),
+    (r"(?P<verb>open|view|show|follow)\s+(?:up )?(?P<target>\S.*)", _press),
     (rf"(?P<verb>{'|'.join(sorted(PAGE_VERBS, key=len, reverse=True))})\s+(?P<target>\S.*)", _page_verb),
     (r"(?:subscribe|register|unsubscribe|continue|next|refresh|sign ?up|search|pay|print|download|play|pause|undo|redo)", _submit_press),
 )  # fmt: skip

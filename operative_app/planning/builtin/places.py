@@ -10,10 +10,15 @@ from operative_app.planning.builtin import page
 from operative_app.planning.builtin.grounding import Purpose, ground
 from operative_app.planning.builtin.instruction import (
     AddTo,
+    Choose,
+    Enter,
     GoTo,
+    Instruction,
+    Press,
     Region,
     Relation,
     Target,
+    Tick,
 )
 from operative_app.planning.builtin.obstacles import clear_the_way
 from operative_app.planning.builtin.pressing import menu_for, use
@@ -94,6 +99,30 @@ def go_to(sit: Situation, instruction: GoTo) -> Decision:
                 return blocked or Act.one(ClickElement(target=sit.ref(element)), why="the checkout is behind the cart")
     menu = menu_for(sit, Target(place))
     return menu or NotThereYet(f"nothing on the page leads to “{place}”")
+
+
+def tab_of(sit: Situation, instruction: Instruction) -> Decision | None:
+    """Open the tab of the page that has the name of the region the words point to, when it is not open."""
+    match instruction:
+        case Press(target) | Tick(target):
+            region = target.region
+        case Enter(_, field):
+            region = field.region if field else None
+        case Choose(_, _, region):
+            pass
+        case _:
+            return None
+    if region is None or not region.name:
+        return None
+    for one in sit.state.elements:
+        if (
+            one.role == "tab"
+            and not page.is_chosen(one)
+            and similarity(region.name, one.name) >= 90
+            and not sit.times_done(one)
+        ):
+            return Act.one(ClickElement(target=sit.ref(one)), why=f"it may be under “{one.name}”")
+    return None
 
 
 def is_at(sit: Situation, place: str, *, strict: bool = False) -> bool:

@@ -60,6 +60,7 @@ from operative_app.planning.port import (
     Decomposed,
     GiveUp,
     HandOver,
+    NotThereYet,
     Revise,
     RunContext,
     Trouble,
@@ -195,7 +196,14 @@ class BuiltinPlanner:
 
 
 def decide(sit: Situation, instruction: Instruction) -> Decision:
-    """The next step for an instruction on a screen."""
+    """The next step for an instruction on a screen; what is not there may be behind a tab that the words name."""
+    decision = _decide(sit, instruction)
+    if isinstance(decision, NotThereYet):
+        return places.tab_of(sit, instruction) or decision
+    return decision
+
+
+def _decide(sit: Situation, instruction: Instruction) -> Decision:
     if isinstance(instruction, Press | Submit | AddTo | GoTo | Sort | Dismiss):
         ended = required.after_press(sit)
         if ended is not None:

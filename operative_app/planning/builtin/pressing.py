@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from operative_app.actions.browser import Navigate
@@ -24,9 +25,10 @@ from operative_app.planning.builtin.instruction import (
     Tick,
 )
 from operative_app.planning.builtin.obstacles import clear_the_way
+from operative_app.planning.builtin.regions import covers
 from operative_app.planning.builtin.situation import Situation, find
 from operative_app.planning.builtin.words import GOOD, fold, similarity, tokens
-from operative_app.planning.port import Act, Decision, GiveUp, NotThereYet, TaskDone, Variant
+from operative_app.planning.port import Act, AskPerson, Decision, GiveUp, NotThereYet, TaskDone, Variant
 
 _GESTURES: dict[Gesture, type[ClickElement] | type[DoubleClick] | type[RightClick] | type[Hover]] = {
     Gesture.PRESS: ClickElement,
@@ -40,14 +42,35 @@ _CARTS = ("cart", "basket", "bag", "trolley")
 
 def press(sit: Situation, instruction: Press) -> Decision:
     target = instruction.target
-    if target.kind in {"result", "row", "item", "product"} and not target.name and target.region is None:
+    is_item = target.kind in {"result", "row", "item", "product"} and not target.name
+    if is_item and (target.region is None or target.region.relation is Relation.FOR):
         return _press_item(sit, target, instruction.gesture)
     purpose = Purpose.OPEN if instruction.gesture is Gesture.OPEN else Purpose.PRESS
     found = find(sit, target, purpose)
+    if isinstance(found.otherwise, AskPerson) and purpose is Purpose.OPEN:
+        fitting = _fitting_what_follows(sit, ground(sit.state, target, purpose).rivals)
+        if fitting is not None:
+            return use(sit, fitting, instruction.gesture, why="it is the one that has what is to be chosen next")
     if found.element is None:
         opener = menu_for(sit, target)
         return opener or found.otherwise or NotThereYet("it is not on the page")
     return use(sit, found.element, instruction.gesture)
+
+
+def _fitting_what_follows(sit: Situation, rivals: Sequence[Element]) -> Element | None:
+    """Of several, the one whose words hold a choice that comes later in the plan: “512 GB”."""
+    for task in sit.plan.leaves():
+        found = re.match(r"^Choose [“\"](?P<option>[^”\"]+)[”\"]", task.goal) if task.is_open else None
+        if found:
+            fits = [one for one in rivals if covers(_spaced(found["option"]), _spaced(f"{one.name} {one.text}"))]
+            if len(fits) == 1:
+                return fits[0]
+    return None
+
+
+def _spaced(text: str) -> str:
+    """“512GB” as “512 GB”."""
+    return re.sub(r"(?<=\d)(?=[A-Za-z])", " ", text)
 
 
 def use(
@@ -83,23 +106,25 @@ def use(
 def _press_item(sit: Situation, target: Target, gesture: Gesture) -> Decision:
     elements = page.result_elements(sit.state)
     if not elements:
-        none = next(
-            (
-                block.text
-                for block in sit.state.texts
-                if re.search(
-                    r"(?i)\b(?:no|0) (?:results?|matches|hits|items|products)\b|nothing (?:was )?found|keine (?:ergebnisse|treffer)",  # noqa: E501 - words and patterns read best on one line
-                    block.text,
-                )
-            ),
-            "",
-        )
+        none = page.nothing_found(sit.state)
         if none and not page.is_waiting(sit.state):
             return GiveUp(f"There is nothing to open: the page says “{none[:120]}”.")
         return NotThereYet("there is no list of results on the page yet")
     if page.is_waiting(sit.state) and sit.context.attempts == 0:
         return NotThereYet("the results are still loading")
     items = page.items_of(sit.state, elements)
+    if target.region is not None:
+        words = target.region.name
+        items = [item for item in items if covers(words, item.text)]
+        if not items:
+            return NotThereYet(f"no item for “{words}” is on the page")
+        if len(items) > 1 and not target.ordinal and target.superlative is None:
+            question = f"There are {len(items)} for “{words}”."
+            answer = sit.answer_to(question)
+            named = [item for item in items if answer and similarity(answer, item.element.name) >= GOOD]
+            if len(named) != 1:
+                return AskPerson(f"{question} Which one do you mean?", tuple(item.element.name for item in items))
+            items = named
     chosen = page.pick(items, target.ordinal, target.superlative)
     if chosen is None:
         if target.superlative:

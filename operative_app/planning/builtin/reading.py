@@ -9,12 +9,13 @@ from datetime import date
 from operative_app.core.screen import ScreenState, Table, TextBlock
 from operative_app.planning.builtin import effects, page
 from operative_app.planning.builtin.instruction import CheckShown, Count, Read
+from operative_app.planning.builtin.reading_items import SUMS, answer_of_item, answer_of_row
 from operative_app.planning.builtin.situation import Situation
+from operative_app.planning.builtin.targets import KINDS
 from operative_app.planning.builtin.words import GOOD, fold, has_phrase, similarity, tokens
 from operative_app.planning.port import AskPerson, Decision, NotThereYet, TaskDone
 
 _SEPARATORS = re.compile(r"\s+(?:of|for|in|from|on|at|by|per)\s+(?:the\s+|an?\s+)?|['’]s\s+", re.IGNORECASE)
-_SUMS = ("total", "sum", "grand total", "overall", "gesamt", "summe")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,15 @@ class Reading:
 
 def read(sit: Situation, instruction: Read) -> Decision:
     question = instruction.question
+    if page.is_waiting(sit.state) and sit.context.attempts == 0:
+        return NotThereYet("the page is still loading")
+    item = answer_of_item(sit.state, question)
+    if item is not None:
+        return TaskDone(result=item[0], answer=f"{question[:1].upper()}{question[1:]}: {item[0]}")
     found = find_values(sit.state, question)
+    row = None if found else answer_of_row(sit.state, question)
+    if row is not None:
+        return TaskDone(result=row[0], answer=f"{question[:1].upper()}{question[1:]}: {row[0]}")
     if not found:
         if page.is_waiting(sit.state):
             return NotThereYet("the page is still loading")
@@ -82,7 +91,7 @@ def find_values(state: ScreenState, question: str) -> list[Reading]:
     found += _in_texts(state, question, parts)
     found += _in_elements(state, question)
     found += _of_page(state, question)
-    return sorted(found, key=lambda one: -one.score)
+    return sorted((one for one in found if one.score >= GOOD), key=lambda one: -one.score)
 
 
 def count(sit: Situation, instruction: Count) -> Decision:
@@ -102,17 +111,31 @@ def count(sit: Situation, instruction: Count) -> Decision:
         ):
             return _counted(things, str(len(table.rows)))
     elements = page.result_elements(sit.state)
-    if elements and re.search(r"(?i)result|item|product|hit|entr|offer|link", things):
-        return _counted(things, str(len(elements)))
+    if page.is_waiting(sit.state) and sit.context.attempts == 0:
+        return NotThereYet("the page is still loading")
+    if re.search(r"(?i)result|item|product|hit|match|entr|offer|link", things) or KINDS.get(singular) == "item":
+        if elements:
+            return _counted(things, str(len(elements)))
+        none = page.nothing_found(sit.state)
+        if none:
+            return _counted(things, "0")
     role = {"button": "button", "link": "link", "checkbox": "checkbox", "field": "textbox", "image": "image"}.get(
         singular
     )
     if role:
         return _counted(things, str(sum(one.role == role for one in sit.state.elements)))
-    if len(sit.state.tables) == 1:
-        return _counted(things, str(len(sit.state.tables[0].rows)))
-    if elements:
-        return _counted(things, str(len(elements)))
+    wanted = [token.rstrip("s") for token in tokens(things) if token not in {"the", "all"}]
+    named = [item for item in page.items_of(sit.state, elements) if all(token in fold(item.text) for token in wanted)]
+    if named:
+        return _counted(things, str(len(named)))
+    rows = [
+        row for table in sit.state.tables for row in table.rows if all(token in fold(" ".join(row)) for token in wanted)
+    ]
+    if rows:
+        return _counted(things, str(len(rows)))
+    headed = [table for table in sit.state.tables if table.headers and similarity(singular, table.headers[0]) >= GOOD]
+    if len(headed) == 1:
+        return _counted(things, str(len(headed[0].rows)))
     return NotThereYet(f"there are no {things} to count on the page")
 
 
@@ -153,7 +176,7 @@ def _in_table(table: Table, question: str, parts: list[str]) -> list[Reading]:
 
 
 def _cell_likeness(part: str, cell: str) -> float:
-    if fold(part) in _SUMS and fold(cell) in _SUMS:
+    if fold(part) in SUMS and fold(cell) in SUMS:
         return 96.0
     months = {"jan": "january", "feb": "february", "mar": "march", "apr": "april", "jun": "june", "jul": "july", "aug": "august",  # noqa: E501 - words and patterns read best on one line
               "sep": "september", "sept": "september", "oct": "october", "nov": "november", "dec": "december"}  # fmt: skip  # noqa: E501 - words and patterns read best on one line
@@ -183,7 +206,7 @@ def _cell_score(parts: list[str], row_scores: list[float], header: str, around: 
 
 
 def _is_total(question: str) -> bool:
-    return fold(question) in _SUMS
+    return fold(question) in SUMS
 
 
 def _in_texts(state: ScreenState, question: str, parts: list[str]) -> list[Reading]:
@@ -243,22 +266,30 @@ def _value_beside(blocks: list[TextBlock], index: int) -> TextBlock | None:
 def _prices(state: ScreenState, subject: str) -> list[Reading]:
     """The price nearest to the words it is asked for; without words, the one nearest to the main heading."""
     anchors = (
-        page.anchors(state, subject, GOOD)
+        page.named_anchors(state, subject, GOOD)
         if subject
-        else [block.box for block in state.texts if block.role == "heading" and block.level == 1]
+        else [(block.text, block.box) for block in state.texts if block.role == "heading" and block.level == 1]
     )
     prices = [block for block in state.texts if page.price_in(block.text) is not None and len(block.text) < 60]
-    if not anchors or not prices:
+    if not prices:
         return []
-    best = min(prices, key=lambda block: min(page.distance(block.box, anchor) for anchor in anchors))
-    value = re.search(r"(?:[€$£¥₹]\s?)?\d[\d.,]*(?:\s?[€$£¥₹]|\s?(?:EUR|USD|GBP|CHF|kr))?", best.text)
-    return [Reading(value[0].strip() if value else best.text, subject or "price", 80.0)]
+    found = []
+    for name, anchor in anchors:
+        nearest = min(prices, key=lambda block: page.distance(block.box, anchor))
+        value = re.search(r"(?:[€$£¥₹]\s?)?\d[\d.,]*(?:\s?[€$£¥₹]|\s?(?:EUR|USD|GBP|CHF|kr))?", nearest.text)
+        found.append(Reading(value[0].strip() if value else nearest.text, name or "price", 80.0))
+    return found
 
 
 def _in_elements(state: ScreenState, question: str) -> list[Reading]:
     bare = re.sub(r"(?i)\s+(?:field|box)$|^(?:value|content|text) (?:of|in) (?:the )?", "", question)
     found = []
+    state_of = re.match(r"(?i)^state of (?P<what>\S.*)$", question)
     for one in state.elements:
+        if state_of and one.role in page.TICK_ROLES:
+            found.append(
+                Reading("on" if page.is_chosen(one) else "off", one.name, similarity(state_of["what"], one.name))
+            )
         if one.value and page.is_field(one):
             score = similarity(bare, one.name)
             if score >= GOOD:

@@ -1,7 +1,9 @@
+# ruff: noqa: E501 - conditions read best on one line
 """The part of a page that words such as “in the second row”, “next to”, “under Billing”, “in the dialog” point to."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 
 from operative_app.core.screen import Box, Element, ScreenState, Table
@@ -35,7 +37,9 @@ def inside(state: ScreenState, region: Region, candidates: Sequence[Element]) ->
         )
     if region.relation is Relation.ABOVE:
         return _near(state, region.name, candidates, lambda anchor, box: box.bottom_css_px <= anchor.y_css_px + 4)
-    return _near(state, region.name, candidates, lambda anchor, box: True)
+    return _in_heading(state, region.name, candidates) or _near(
+        state, region.name, candidates, lambda anchor, box: True
+    )
 
 
 def covers(words: str, text: str) -> bool:
@@ -46,6 +50,9 @@ def covers(words: str, text: str) -> bool:
 
 
 def _named(state: ScreenState, name: str, candidates: Sequence[Element]) -> dict[str, float]:
+    headed = _in_heading(state, name, candidates)
+    if headed:
+        return headed
     rows = _rows_saying(state, name)
     found = {one.key: 1.0 for one in candidates if (one.table, one.row) in rows}
     if found:
@@ -56,9 +63,50 @@ def _named(state: ScreenState, name: str, candidates: Sequence[Element]) -> dict
             return found
     said = {one.key: 0.9 for one in candidates if covers(name, f"{one.name} {one.text}")}
     if said:
-        return said
+        items = [item for one in candidates if one.key in said and (item := _item_around(state, one))]
+        inside = [
+            one for one in candidates if any(one.frame == frame and one.path.startswith(root) for frame, root in items)
+        ]
+        return said | {one.key: 1.0 for one in inside}
     joined = {one.key: 0.8 for one in candidates if covers(name, " ".join(one.context))}
     return joined or _near(state, name, candidates, lambda anchor, box: True)
+
+
+def _in_heading(state: ScreenState, name: str, candidates: Sequence[Element]) -> dict[str, float]:
+    """Controls that stand inside the heading itself: “History [edit]”."""
+    headings = [block for block in state.texts if block.role == "heading"]
+    found: dict[str, float] = {}
+    for one in candidates:
+        if not re.search(r">h[1-6](?:\[\d+\])?>", one.path):
+            continue
+        x, y = one.box.center
+        around = next(
+            (
+                block for block in headings
+                if block.frame == one.frame and block.box.x_css_px <= x <= block.box.right_css_px and block.box.y_css_px <= y <= block.box.bottom_css_px
+            ),
+            None,
+        )  # fmt: skip
+        if around is not None and similarity(name, around.text.replace(one.name, " ")) >= 90:
+            found[one.key] = 1.0
+    return found
+
+
+def _item_around(state: ScreenState, element: Element) -> tuple[str, str] | None:
+    """Frame and path of the list item around it: the largest part of the page that has controls of this item only."""
+    if element.list_index < 0:
+        return None
+    root, best = element.path, ""
+    while ">" in root:
+        root = root.rpartition(">")[0]
+        places = {
+            one.list_index for one in state.elements
+            if one.frame == element.frame and one.list_index >= 0 and one.path.startswith(root + ">")
+        }  # fmt: skip
+        if places != {element.list_index}:
+            break
+        best = root + ">"
+    return (element.frame, best) if best else None
 
 
 def _rows_saying(state: ScreenState, name: str) -> set[tuple[int, int]]:

@@ -19,7 +19,8 @@ KINDS = {
     "menu entry": "menu item", "menu": "menu", "icon": "icon", "image": "image", "picture": "image", "product": "product",
     "card": "item", "article": "item", "post": "item", "flight": "item", "hotel": "item", "offer": "item", "one": "item",
     "heading": "heading", "slider": "slider", "invoice": "item", "message": "item", "ticket": "item", "story": "item",
-    "file": "item", "folder": "item", "page": "item",
+    "file": "item", "folder": "item", "page": "item", "mail": "item", "email": "item", "e-mail": "item",
+    "conversation": "item", "thread": "item", "booking": "item", "train": "item",
 }  # fmt: skip
 _KIND = "(?:" + "|".join(sorted(map(re.escape, KINDS), key=len, reverse=True)) + ")"
 _ORDINALS = {word: number for number, word in enumerate(ORDINALS) if word} | {
@@ -63,11 +64,18 @@ _REGIONS = tuple(
         (r"^(?P<head>.+?)\s+(?:in|inside|within)\s+(?:the\s+)?(?P<name>\S.*)$", Relation.IN),
     )
 )  # fmt: skip
+_OF_KIND = re.compile(
+    rf"^(?:the\s+)?(?:(?P<which>{_ORDINAL})\s+)?(?P<kind>[\w-]+)\s+(?:from|by|about|called|named|titled)\s+(?:the\s+)?(?P<name>\S.*)$", re.I
+)
 _PRONOUN = re.compile(r"^(?:it|this|that|them|this one|that one|the form)$", re.IGNORECASE)
 
 
 def read_target(text: str, goal: Masked) -> Target:
     """The target that masked words describe; its name is "" for “it”."""
+    of_kind = _OF_KIND.match(text.strip())
+    if of_kind and KINDS.get(of_kind["kind"].casefold()) == "item":
+        which = _ordinal_of(of_kind["which"] or "")
+        return Target("", "item", which, None, Region(Relation.FOR, bare_name(of_kind["name"], goal)))
     region, head = read_region(text, goal)
     return _read_head(head, goal, region)
 

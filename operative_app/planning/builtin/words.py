@@ -49,6 +49,8 @@ _SAME = {
         ("help", "support"),
         ("continue", "proceed", "weiter"),
         ("photo", "picture", "image"),
+        ("jpeg", "jpg"),
+        ("repository", "repo"),
     )
     for word in group
 }
