@@ -294,6 +294,9 @@ class Run:
         """Open the page the run begins on; an ordinary step. Boxes left open on the page before are answered first."""
         await stepper.answer_open_dialogs()
         result = await stepper.take(Attempt(Navigate(url=self._request.url), why="Begin here"))
+        if result.is_interrupted:  # the person took over: goes on from what they leave
+            await self._pace.gate()
+            return True
         fault = sentence(result.outcome.detail)
         is_told = "could not be opened" in fault
         self._start_fault = fault if is_told else f"{self._request.url} could not be opened: {fault}"

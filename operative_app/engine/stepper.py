@@ -154,7 +154,7 @@ class Stepper:
     async def answer_open_dialogs(self) -> None:
         """Answer the boxes a page opened before this run began; one that is declined is no reason not to begin."""
         state = await self._eyes.state(self.steps)
-        with contextlib.suppress(DeclinedError):
+        with contextlib.suppress(DeclinedError, HumanNeeded):
             await self._without_dialogs(state, "", self.steps)
 
     async def give_files(self, target: ElementRef, paths: Sequence[str], task_id: str) -> str:

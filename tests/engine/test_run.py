@@ -257,6 +257,23 @@ def test_step_takes_one_step_and_pauses() -> None:
         assert world.listener.wait_end().state is RunState.DONE
 
 
+def test_taking_over_while_the_first_page_loads_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World(page("One"), ScriptedPlanner("One"))
+
+    async def load(url: str, *, timeout_s: float = 30.0) -> None:
+        await asyncio.sleep(30)
+
+    monkeypatch.setattr(world.page, "navigate", load)
+    with world:
+        world.start(url="http://page.test/start")
+        world.listener.wait(lambda event: event.kind == "step_started")
+        world.control.take_over()
+        world.listener.wait_state(RunState.TAKEN_OVER)
+        world.control.resume()
+        assert world.listener.wait_end().state is RunState.DONE
+    assert world.page.clicks == ["One"]
+
+
 def test_taking_over_cancels_the_action_and_handing_back_looks_again() -> None:
     world = World(page("One"), ScriptedPlanner("One"))
     world.page.click_takes_s = 30
@@ -659,12 +676,16 @@ def test_an_alert_is_only_acknowledged(goals: tuple[str, ...]) -> None:
     assert world.listener.of("request_raised") == []
 
 
-def test_a_box_left_open_before_the_run_does_not_keep_it_from_beginning() -> None:
+@pytest.mark.parametrize(("kind", "accepted"), [("alert", True), ("confirm", False)])
+def test_a_box_left_open_before_the_run_does_not_keep_it_from_beginning(kind: str, accepted: bool) -> None:
     world = World(page("One"), ScriptedPlanner("One"))
-    world.page.dialogs.append(PendingDialog(kind="alert", message="Old news"))
+    world.page.dialogs.append(PendingDialog(kind=kind, message="Old news"))
     with world:
-        assert world.run(url="http://page.test/start").state is RunState.DONE
-    assert world.page.answers == [True]
+        world.start(url="http://page.test/start")
+        if not accepted:
+            world.control.answer(world.listener.wait_request().id, Reject(), by="front end")
+        assert world.listener.wait_end().state is RunState.DONE
+    assert world.page.answers == [accepted]
 
 
 def test_a_box_that_comes_while_an_action_is_on_its_way_is_answered_and_the_action_tried_again() -> None:
