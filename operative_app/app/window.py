@@ -114,7 +114,7 @@ class Front:
     def end(self) -> None:
         """Stop whatever runs and end the application, for a signal to the process."""
         self._session.agent.control.stop()
-        end_loop()
+        self.window.close_now()  # without asking, and that ends the loop
 
     def close(self) -> None:
         """Let go of everything. Idempotent, bounded."""

@@ -19,8 +19,8 @@ def run_loop(application: QApplication) -> None:
 
 
 def end_loop() -> None:
-    """End the loop; GUI thread. Idempotent. No window is asked: `quit` would let one that asks a person refuse."""
-    QApplication.exit(0)
+    """End the loop; GUI thread. Idempotent. A window that asks before it closes must have been closed first."""
+    QApplication.quit()
 
 
 def call_later(delay_ms: int, act: Callable[[], object]) -> None:
@@ -33,7 +33,8 @@ def on_stop_signals(act: Callable[[], None]) -> Iterator[None]:
     """Call `act` on the GUI thread when the process is told to end.
 
     Qt's loop does not return to Python by itself, so that a signal handler alone would never run: the byte that Python
-    writes for each signal wakes the loop through a socket.
+    writes for each signal wakes the loop through a socket. The handler may run in the middle of a paint, so it
+    only asks the loop to call `act` next.
     """
     reader, writer = socket.socketpair()
     reader.setblocking(False)
@@ -41,7 +42,7 @@ def on_stop_signals(act: Callable[[], None]) -> Iterator[None]:
     notifier = QSocketNotifier(reader.fileno(), QSocketNotifier.Type.Read)
     notifier.activated.connect(lambda: reader.recv(64))
     names = [name for name in STOP_SIGNALS if hasattr(signal, name)]
-    before = {name: signal.signal(getattr(signal, name), lambda *_: act()) for name in names}
+    before = {name: signal.signal(getattr(signal, name), lambda *_: call_later(0, act)) for name in names}
     wakeup = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
     try:
         yield

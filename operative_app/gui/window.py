@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QVBoxLayout,
 from operative_app.core.errors import SettingsError
 from operative_app.core.events import Event, Notice, NoticeLevel, PlanChanged, RequestRaised, RunFinished
 from operative_app.core.requests import Answer
-from operative_app.core.run import DEFAULT_MAX_STEPS, Oversight, RunRequest
+from operative_app.core.run import DEFAULT_MAX_STEPS, EndCause, Oversight, RunRequest
 from operative_app.core.screen import Picture
 from operative_app.engine.control import RunControl
 from operative_app.gui.background import Background
@@ -285,6 +285,9 @@ class MainWindow(QMainWindow):
                 self._show_plan()
             if changes.timeline or changes.run or changes.requests:
                 self._show_live_view()
+        end = next((event for event in events if isinstance(event, RunFinished) and event.run_id == live.run_id), None)
+        if end is not None and end.cause is EndCause.NOT_UNDERSTOOD and live.request is not None:
+            self.chat.editor.offer(live.request.goal)
         if live.oversight is not None and changes.run:
             self.toolbar.oversight.set_value(live.oversight)
         self._desk.show_state(live)

@@ -69,6 +69,7 @@ class ViewState:
     def __init__(self) -> None:
         self.chat: list[ChatLine] = []
         self._changes = Changes()
+        self._ended: set[str] = set()
         self._begin("", None)
 
     def _begin(self, run_id: str, request: RunRequest | None) -> None:
@@ -158,7 +159,7 @@ class ViewState:
         """What is aimed at now: the action that waits for an approval, else the one being carried out."""
         for request in self.requests:
             if isinstance(request, ApprovalRequest) and request.box is not None:
-                return Target(request.box, request.mark, f"next: {plain(request.action)}, waiting for you")
+                return Target(request.box, request.mark, f"next: {plain(request.label)}, waiting for you")
         return self._running
 
     def elapsed_s(self, now_s: float) -> float:
@@ -182,11 +183,16 @@ class ViewState:
     # Folding
 
     def fold(self, event: Event) -> None:
-        """Take in the next event. An event of another run than the one begun last changes nothing."""
+        """Take in the next event.
+
+        An event of another run than the one begun last changes nothing, but an end without a beginning is shown: the
+        record could not be written from the first event on.
+        """
         if isinstance(event, RunStarted):
             self._on_started(event)
             return
-        if not self.run_id:
+        is_end_alone = isinstance(event, RunFinished) and event.run_id not in self._ended and not self.is_active
+        if not self.run_id or (is_end_alone and event.run_id != self.run_id):
             self._begin(event.run_id, None)
         elif event.run_id != self.run_id:
             return
@@ -269,11 +275,11 @@ class ViewState:
         else:
             self._append_row(row)
         self.has_fresh_marks = False
-        self._running = Target(event.box, event.mark, f"now: {event.action}") if event.box else None
+        self._running = Target(event.box, event.mark, f"now: {plain(event.label)}") if event.box else None
         self._changes.timeline = True
         index = self.frame_index(event.observation)
         if index >= 0 and event.box is not None:
-            target = Target(event.box, event.mark, f"step {event.step}: {event.action}")
+            target = Target(event.box, event.mark, f"step {event.step}: {plain(event.label)}")
             self.frames[index] = replace(self.frames[index], target=target, step=event.step)
 
     def _on_step_finished(self, event: StepFinished) -> None:
@@ -351,6 +357,7 @@ class ViewState:
 
     def _on_finished(self, event: RunFinished) -> None:
         self.state, self.detail = event.state, ""
+        self._ended.add(event.run_id)
         self.ended_at_s = self.started_at_s + event.duration_s if event.duration_s else event.time_s
         self._running = None
         self._drop_waiting_row()
@@ -366,7 +373,7 @@ class ViewState:
         last = self.chat[-1] if self.chat else None
         if last is not None and last.kind is LineKind.AGENT and last.text == event.reason and not last.step:
             self._changes.chat.add(self.chat.pop().number)  # the same words stand in the summary
-        note = f"{count(event.steps, 'step')} · {duration(event.duration_s)}"
+        note = f"{count(event.steps, 'step')} · {duration(event.duration_s)}" if event.steps else ""
         self._add(
             LineKind.SUMMARY, event, text=event.reason, state=event.state, facts=event.answer, note=note, step=self.step
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from PIL import Image
@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QTextEdit,
     QWidget,
 )
+from pytestqt.exceptions import TimeoutError
 from pytestqt.qtbot import QtBot
 
 from operative_app.app.session import Session, open_session
@@ -166,7 +167,9 @@ class Desk:
 
     def wait_said(self, words: str) -> None:
         """Wait until the chat shows these words."""
-        self.wait(lambda: words in self.said(), timeout_ms=10_000)
+        with suppress(TimeoutError):
+            self.wait(lambda: words in self.said(), timeout_ms=10_000)
+        assert words in self.said(), f"{words!r} is not in:\n{self.said()}"
 
     def said(self) -> str:
         """All that the chat shows."""

@@ -269,6 +269,7 @@ def test_goals_that_cannot_be_carried_out_are_told_in_the_chat(
         assert "frobnicate the blub" in end.reason
         desk.wait_said(end.reason)
         assert browsers() == []
+        assert desk.window.chat.editor.text == "Please frobnicate the blub"  # to be said in other words
         monkeypatch.setenv("OPERATIVE_BROWSER", "/nonexistent/browser")
         desk.type_goal(REPORT)
         end = desk.wait_end(2)

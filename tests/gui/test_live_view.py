@@ -61,7 +61,7 @@ def test_marks_and_the_next_target_are_painted_over_the_picture(stage: Stage) ->
     canvas = shown(stage)
     assert [mark.number for mark in canvas.marks] == [one[0] for one in PRODUCT]
     assert canvas.target is not None
-    assert canvas.target.words == "next: click, waiting for you"
+    assert canvas.target.words == "next: Press “Add to cart”, waiting for you"
     x, y, width, _height = PRODUCT[-1][2]
     outline = canvas.widget_rect(QRectF(x, y, width, 1)).topLeft() + QPointF(40, -4)
     painted = canvas.grab().toImage().pixelColor(outline.toPoint())
@@ -118,7 +118,7 @@ def test_the_timeline_goes_back_forward_and_live_again(stage: Stage) -> None:
     slider.setValue(2)
     assert stage.of(QLabel, "timelinePlace").text() == "3 of 7"
     assert stage.of(QLabel, "liveHeaderChip").text() == "step 3"
-    stage.qtbot.waitUntil(lambda: canvas.target is not None and canvas.target.words == "step 3: click")
+    stage.qtbot.waitUntil(lambda: canvas.target is not None and canvas.target.words == "step 3: Click result 2")
     assert stage.of(StepLogPanel, "stepLogPanel").selected_steps() == [3]
     live.click()
     assert (slider.value(), live.isEnabled()) == (6, False)

@@ -118,7 +118,7 @@ def test_the_frame_a_step_was_decided_on_shows_its_target() -> None:
     assert target is not None
     assert (target.box, target.mark) == (BOX, 4)
     assert state.live_target is not None
-    assert state.live_target.words == "now: click"
+    assert state.live_target.words == f"now: {state.rows[0].label}"
 
 
 def test_marks_are_fresh_from_an_observation_until_something_is_done() -> None:
@@ -133,7 +133,7 @@ def test_an_approval_is_a_card_a_waiting_row_a_target_and_a_tag_of_its_task() ->
     assert (state.rows[-1].is_waiting, state.rows[-1].label) == (True, "Press “Buy”")
     assert state.asking_task_ids == {"t1"}
     assert state.live_target is not None
-    assert state.live_target.words == "next: click, waiting for you"
+    assert state.live_target.words == "next: Press “Buy”, waiting for you"
 
 
 @pytest.mark.parametrize(("answer", "rows"), [(Approve(), 1), (Reject(word="no"), 0), (None, 0)])
@@ -244,3 +244,16 @@ def test_the_sample_run_folds_from_first_to_last_event() -> None:
     assert [row.step for row in state.rows] == [1, 2, 3, 4, 5, 6, 7]
     assert all(frame.screenshot in pictures.by_hash for frame in state.frames)
     assert state.state is RunState.DONE
+
+
+def test_an_end_without_a_beginning_is_shown() -> None:
+    state = started((RunFinished, END))
+    lost = event_maker("lost")(
+        RunFinished, state=RunState.FAILED, cause=EndCause.STORE_FAILED, reason="The disk is full."
+    )
+    state.fold(lost)
+    assert [(line.kind, line.text) for line in state.chat[-2:]] == [
+        (LineKind.SUMMARY, "All is bought."),
+        (LineKind.SUMMARY, "The disk is full."),
+    ]
+    assert state.state is RunState.FAILED

@@ -62,7 +62,9 @@ class PlanTree(QAbstractItemModel):
             self._plan = plan
             changed: list[int] = []
             for place, (node, task) in enumerate(zip(self._nodes, plan.walk(), strict=True)):
-                is_same = steps.get(task.id) == old_steps.get(task.id) and (task.id in asking) == (task.id in old_asking)
+                is_same = steps.get(task.id) == old_steps.get(task.id) and (task.id in asking) == (
+                    task.id in old_asking
+                )
                 if not is_same or node.task != task:
                     changed.append(place)
                 node.task = task

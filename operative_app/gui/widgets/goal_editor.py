@@ -59,6 +59,12 @@ class GoalEditor(QFrame):
         self.edit.setPlainText(text)
         self.edit.moveCursor(self.edit.textCursor().MoveOperation.End)
 
+    def offer(self, text: str) -> None:
+        """Put words back to be changed, all selected; what was typed meanwhile stays."""
+        if not self.text:
+            self.edit.setPlainText(text)
+            self.edit.selectAll()
+
     def set_purpose(self, *, button: str, placeholder: str, words: str, hint: str, can_submit: bool) -> None:
         """Say what sending does now; `words` is the accessible name."""
         self.button.setText(button)
