@@ -15,6 +15,7 @@ from operative_app.core.requests import (
     HandOffRequest,
     PlanReviewRequest,
     QuestionRequest,
+    Reply,
 )
 from operative_app.core.run import RunState
 from operative_app.engine.hub import EventHub
@@ -44,6 +45,7 @@ class RequestDesk:
         self._hub = hub
         self._timeout_s = timeout_s
         self._open: dict[str, asyncio.Future[Answered]] = {}
+        self._questions: set[str] = set()
 
     @property
     def is_waiting(self) -> bool:
@@ -61,6 +63,8 @@ class RequestDesk:
         request = request.model_copy(update={"expires_at_s": time.time() + self._timeout_s})
         future: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
         self._open[request.id] = future
+        if isinstance(request, QuestionRequest):
+            self._questions.add(request.id)
         answered = Answered(None, "stop")
         try:
             self._hub.emit(RequestRaised, task_id=getattr(request, "task_id", ""), request=request)
@@ -74,6 +78,7 @@ class RequestDesk:
                 answered = Answered(None, "time-out")
         finally:
             del self._open[request.id]
+            self._questions.discard(request.id)
             self._hub.emit(RequestClosed, request_id=request.id, answer=answered.answer, by=answered.by)
         self._hub.emit(StateChanged, state=RunState.WORKING)
         return answered
@@ -85,6 +90,10 @@ class RequestDesk:
             return False
         future.set_result(Answered(answer, by))
         return True
+
+    def reply(self, text: str) -> bool:
+        """Take what the person typed as the answer to the open question. False when none is open."""
+        return any(self.answer(request_id, Reply(text=text), "person") for request_id in self._questions)
 
     def withdraw_all(self, by: str) -> None:
         """Close all open requests without an answer."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operative_app.core.run import RunRequest
+from operative_app.core.run import OutcomeStatus, RunRequest
 from operative_app.core.screen import ScreenState
 from operative_app.planning.port import RunContext, StepRecord
 
@@ -42,6 +42,14 @@ class Memory:
                 after=None if old.after is None else _outline(old.after),
                 difference=old.difference,
             )
+
+    def forget_refusals(self, task_id: str) -> None:
+        """The person wants the task tried again: what was refused for it counts no more."""
+        self._history = [
+            record
+            for record in self._history
+            if record.task_id != task_id or record.outcome.status is not OutcomeStatus.REFUSED
+        ]
 
 
 def _outline(state: ScreenState) -> ScreenState:

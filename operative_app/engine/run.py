@@ -121,15 +121,18 @@ class Run:
         words = text.strip()
         if not words:
             return
+        command = spoken_command(words)
+        if command is None and self._desk.reply(words):
+            return
         self._hub.emit(Said, role="person", text=words)
-        match spoken_command(words):
+        match command:
             case SpokenCommand.PAUSE:
                 self.pause()
             case SpokenCommand.STOP:
                 return  # the agent ends the run
             case None:
                 self._memory.wishes.append(words)
-            case command:
+            case _:
                 assert_never(command)
 
     def set_oversight(self, oversight: Oversight) -> None:

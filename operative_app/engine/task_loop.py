@@ -454,6 +454,7 @@ class TaskLoop:
                 self._give_up(task, reason)
                 return TaskOutcome.STOPPED
             case Reply(text=text) if text.strip() == TRY_AGAIN:
+                self._memory.forget_refusals(task.id)
                 self._book.set_status(task.id, TaskStatus.PENDING)
                 return TaskOutcome.GO_ON
             case Reply(text=text) if text.strip():

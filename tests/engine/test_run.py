@@ -506,6 +506,33 @@ def test_an_answer_to_a_question_reaches_the_planner() -> None:
     assert end.answer == "you said large"
 
 
+def test_what_is_typed_while_a_question_is_open_is_its_answer() -> None:
+    def choose(state: ScreenState, task: Task, context: RunContext) -> Decision:
+        return TaskDone(answer=f"you said {context.words[-1]}") if context.words else AskPerson("Which size?")
+
+    with World(page("One"), ScriptedPlanner("One", choose=choose)) as world:
+        world.start()
+        world.listener.wait_request()
+        world.control.say("large")
+        end = world.listener.wait_end()
+    assert end.answer == "you said large"
+    assert world.planner.contexts[-1].wishes == ()
+
+
+def test_trying_again_after_a_no_asks_again() -> None:
+    def choose(state: ScreenState, task: Task, context: RunContext) -> Decision:
+        refused = [record for record in context.of_task(task.id) if record.outcome.status is OutcomeStatus.REFUSED]
+        return GiveUp("it was refused") if refused else click(state, task.goal)
+
+    with World(page("Place order"), ScriptedPlanner("Place order", choose=choose)) as world:
+        world.start()
+        world.control.answer(world.listener.wait_request().id, Reject())
+        world.control.answer(world.listener.wait_request(2).id, Reply(text="Try again"))
+        world.control.answer(world.listener.wait_request(3).id, Approve())
+        assert world.listener.wait_end().state is RunState.DONE
+    assert world.page.clicks == ["Place order"]
+
+
 def hand_over(**fields: object) -> HandOver:
     defaults: dict[str, object] = {
         "why": HandOffKind.SIGN_IN,
