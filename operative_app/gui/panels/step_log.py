@@ -54,6 +54,7 @@ class StepLogPanel(QWidget):
         self.setObjectName("stepLogPanel")
         self._state = ViewState()
         self._is_showing = False
+        self._sticks = True
         self.model = StepTable(self)
         self.filtered = StepFilter(self.model, self)
         self.header = PanelHeader(self.tr("Step log"), "stepLogHeader")
@@ -139,6 +140,9 @@ class StepLogPanel(QWidget):
         leave.triggered.connect(self.clear_selection)
         table.addActions([copy, leave])
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        bar = table.verticalScrollBar()
+        bar.valueChanged.connect(self._on_scrolled)
+        bar.rangeChanged.connect(self._on_range_changed)
         theme.changed.connect(table.viewport().update)
         return table
 
@@ -159,6 +163,14 @@ class StepLogPanel(QWidget):
     def _is_at_end(self) -> bool:
         bar = self.table.verticalScrollBar()
         return bar.value() >= bar.maximum() - 1
+
+    def _on_scrolled(self) -> None:
+        self._sticks = self._is_at_end()
+
+    def _on_range_changed(self) -> None:
+        """In a lower window the newest step stays in sight."""
+        if self._sticks and not self.selected_steps():
+            self.table.scrollToBottom()
 
     def _filter(self) -> None:
         self.filtered.set_words(self.search.text())
