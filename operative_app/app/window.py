@@ -21,11 +21,18 @@ from operative_app.gui.dialogs.messages import CannotStartDialog
 from operative_app.gui.loop import call_later, end_loop, on_stop_signals, run_loop
 from operative_app.gui.settings import WindowSettings
 from operative_app.gui.window import MainWindow
+from operative_app.presentation.words import finish_line
 
 if TYPE_CHECKING:
     from operative_app.app.session import Session
 
 WINDOW_SETTINGS: Final = "window.json"
+SWITCH_S: Final = 0.0002
+"""How long a busy thread may keep the interpreter from the window's.
+
+Qt gives the interpreter away in many of its calls. With Python's 5 ms a slot or a paint of some dozen calls would wait
+hundreds of milliseconds beside a busy agent thread.
+"""
 PAINTED_MS: Final = 200
 """After this the window has painted what events brought (it repaints every 50 ms)."""
 
@@ -74,6 +81,8 @@ class Front:
     def __init__(self, session: Session, bridge: EventBridge, options: WindowOptions) -> None:
         from operative_app.guard.kill_switch import KillSwitch
 
+        self._switch_s = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_S)
         self._session = session
         self._bridge = bridge
         self._options = options
@@ -123,6 +132,7 @@ class Front:
         self._kill_switch.stop()
         self._session.close()
         self._bridge.close()
+        sys.setswitchinterval(self._switch_s)
 
     def _start(self) -> None:
         if self._options.ready_file is not None:
@@ -156,6 +166,7 @@ class GivenGoal:
         self._options = options
         self._events: list[Event] = []
         self._run_id = ""
+        self._end: RunFinished | None = None
         self.exit_code = STOPPED  # until it has ended
         bridge.events_arrived.connect(self._on_events)
 
@@ -186,16 +197,20 @@ class GivenGoal:
                 case StepFinished():
                     self._take_picture_soon("2-working")
                 case RunFinished():
+                    self._end = event
                     self.exit_code = exit_code_of(event)
-                    self._take_picture_soon("3-end")
-                    call_later(PAINTED_MS + 1, self._finish)
+                    call_later(PAINTED_MS, self._finish)
                 case _:
                     pass
 
     def _take_picture_soon(self, name: str) -> None:
         """A picture of the window, once it has painted what the events brought."""
-        if self._options.out is not None:
-            call_later(PAINTED_MS, lambda: self._take_picture(name))
+
+        def take() -> None:
+            if self._end is None:  # the last step's picture would be that of the end
+                self._take_picture(name)
+
+        call_later(PAINTED_MS, take)
 
     def _take_picture(self, name: str) -> None:
         if self._options.out is not None:
@@ -203,6 +218,9 @@ class GivenGoal:
             self._window.save_picture(self._options.out / f"window-{name}.png")
 
     def _finish(self) -> None:
+        if self._end is not None and self._options.quit_when_done:
+            sys.stdout.write(f"{finish_line(self._end)}\n")
+        self._take_picture("3-end")
         if self._options.out is not None:
             from operative_app.app.record import keep_record
 

@@ -12,7 +12,7 @@ from typing import assert_never
 
 from operative_app.actions.browser import Navigate
 from operative_app.actions.registry import Registry
-from operative_app.core.errors import OperativeError, StoreError, SurfaceError
+from operative_app.core.errors import ActionError, OperativeError, StoreError, SurfaceError
 from operative_app.core.events import (
     Notice,
     NoticeLevel,
@@ -80,6 +80,7 @@ class Run:
         self._stepper: Stepper | None = None
         self._eyes: Eyes | None = None
         self._wants_checkpoint = False
+        self._showing: asyncio.Future[None] | None = None
         hub.begin(run_id)
         self._book = PlanBook(hub, request.goal)
 
@@ -107,6 +108,8 @@ class Run:
         self._desk.withdraw_all("take over")
         if self._stepper is not None:
             self._stepper.interrupt()
+        if self._surface is not None:
+            self._showing = asyncio.ensure_future(self._show_surface(self._surface))
 
     def edit_plan(self, edit: PlanEdit) -> None:
         self._try_edit(lambda: self._book.edit(edit))
@@ -144,6 +147,11 @@ class Run:
     def save_checkpoint(self) -> None:
         """Save one before the next decision."""
         self._wants_checkpoint = True
+
+    async def _show_surface(self, surface: Surface) -> None:
+        """Who takes over wants to see what they drive; if it cannot be shown, they look for it themselves."""
+        with contextlib.suppress(ActionError, SurfaceError):
+            await surface.show_to_person()
 
     def _try_edit(self, edit: Callable[[], None]) -> None:
         try:
@@ -322,6 +330,8 @@ class Run:
         """Release keys and the surface; bounded, and never the reason for a run to hang or to fail."""
         if self._surface is None:
             return
+        if self._showing is not None:
+            self._showing.cancel()
         try:
             async with asyncio.timeout(self._parts.limits.close_timeout_s):
                 with contextlib.suppress(SurfaceError):

@@ -13,8 +13,8 @@ from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from operative_app.core.errors import SettingsError
-from operative_app.core.events import Event, Notice, NoticeLevel, PlanChanged, RequestRaised, RunFinished
-from operative_app.core.requests import Answer
+from operative_app.core.events import Event, Notice, NoticeLevel, Observed, PlanChanged, RequestRaised, RunFinished
+from operative_app.core.requests import Answer, HandOffRequest
 from operative_app.core.run import DEFAULT_MAX_STEPS, EndCause, Oversight, RunRequest
 from operative_app.core.screen import Picture
 from operative_app.engine.control import RunControl
@@ -291,8 +291,7 @@ class MainWindow(QMainWindow):
         if live.oversight is not None and changes.run:
             self.toolbar.oversight.set_value(live.oversight)
         self._desk.show_state(live)
-        if any(isinstance(event, RequestRaised | RunFinished) for event in events) and not self.isActiveWindow():
-            QApplication.alert(self)  # the person may be looking at the browser
+        self._come_forward(events)
         self._refresh_controls()
         self._on_tick()
         if live.is_active:
@@ -301,6 +300,21 @@ class MainWindow(QMainWindow):
             self._ticker.stop()
             if self._must_close:
                 self.close_now()
+
+    def _come_forward(self, events: list[Event]) -> None:
+        """Come before the browser when it has just opened or when an answer is wanted; else ask for attention only.
+
+        A hand-off is done in the browser, which comes to the front itself.
+        """
+        is_first_look = any(isinstance(event, Observed) and event.observation == 1 for event in events)
+        asks = any(
+            isinstance(event, RequestRaised) and not isinstance(event.request, HandOffRequest) for event in events
+        )
+        if is_first_look or asks:
+            self.raise_()
+            self.activateWindow()
+        elif any(isinstance(event, RequestRaised | RunFinished) for event in events) and not self.isActiveWindow():
+            QApplication.alert(self)
 
     def _on_frame(self, picture: Picture) -> None:
         if self._shown is self._live:

@@ -234,7 +234,7 @@ def _hold_profile(profile_dir: Path, downloads_dir: Path) -> FileLock:
     except Timeout as error:
         raise SurfaceError(
             f"The browser profile {profile_dir} is in use by another Operative. "
-            "Close that one, or choose another profile folder."
+            "Close that one, or keep this one's things elsewhere with OPERATIVE_HOME."
         ) from error
     except OSError as error:
         raise SurfaceError(
@@ -268,13 +268,13 @@ def _clear_stale_lock(profile_dir: Path) -> None:
     if match is not None and is_browser_of(int(match["pid"]), profile_dir):
         raise SurfaceError(
             f"The browser profile {profile_dir} is in use by a browser (process {match['pid']}). "
-            "Close it, or choose another profile folder."
+            "Close it, or keep Operative's things elsewhere with OPERATIVE_HOME."
         )
     for process in psutil.process_iter():
         if is_browser_of(process.pid, profile_dir):
             raise SurfaceError(
                 f"The browser profile {profile_dir} is in use by a browser (process {process.pid}). "
-                "Close it, or choose another profile folder."
+                "Close it, or keep Operative's things elsewhere with OPERATIVE_HOME."
             )
     remove_socket_folder(profile_dir)
     for name in _SINGLETONS:

@@ -309,6 +309,7 @@ class ManagedBrowser:
         await self._tabs.bring(tab)
         if not self._session.is_headless:
             await self._set_interception(is_on=False)
+            await _raise_window(tab)
 
     async def checkpoint(self, step: int) -> Checkpoint:
         state = (await self.observe(with_picture=False)).state
@@ -406,3 +407,14 @@ class ManagedBrowser:
         if self._dialog is not None and self._dialog.page is page:
             self._dialog = None
             self._border.dialog_answered()
+
+
+async def _raise_window(tab: Tab) -> None:
+    """Bring the browser's window before those of other programs: only one that comes back from being minimized does."""
+    try:
+        window = await tab.send("Browser.getWindowForTarget")
+        for state in ("minimized", window["bounds"].get("windowState", "normal")):
+            bounds = {"windowId": window["windowId"], "bounds": {"windowState": state}}
+            await tab.send("Browser.setWindowBounds", bounds)
+    except (ActionError, Error):
+        tab.border.check()  # a browser without windows of its own, such as an attached one that is not shown
