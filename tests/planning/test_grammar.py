@@ -10,7 +10,7 @@ import pytest
 from operative_app.core.errors import NotUnderstood
 from operative_app.planning.builtin.decomposing import decompose
 from operative_app.planning.builtin.grammar import read_goal, read_instruction
-from operative_app.planning.builtin.instruction import FillForm, FormGoal, Leave, sentence
+from operative_app.planning.builtin.instruction import FillForm, FormGoal, Leave, Several, sentence
 
 TODAY = date(2026, 11, 30)
 
@@ -25,6 +25,8 @@ def meanings(goal: str) -> list[str]:
                 found.append(" ".join([verb, item or thing, *parts, *([f"<{preference}>"] if preference else [])]))
             case FillForm(pairs):
                 found.append("fill " + "; ".join(f"{label}={value}" for label, value in pairs))
+            case Several(steps):
+                found += [sentence(step) for step in steps]
             case Leave(what):
                 found.append(f"not: {what}")
             case instruction:
@@ -227,7 +229,7 @@ def test_goal_is_understood(goal: str, expected: list[str]) -> None:
 @pytest.mark.parametrize("goal", [goal for goal, _ in CASES])
 def test_canonical_sentence_means_the_same(goal: str) -> None:
     for one in read_goal(goal, TODAY):
-        if not isinstance(one.meaning, FormGoal | FillForm | Leave):
+        if not isinstance(one.meaning, FormGoal | FillForm | Several | Leave):
             assert read_instruction(sentence(one.meaning), TODAY) == one.meaning
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -17,6 +16,7 @@ from operative_app.core.screen import ScreenState
 from operative_app.planning.builtin.planner import BuiltinPlanner
 from operative_app.planning.port import HandOver
 from operative_app.surfaces.browser.surface import ManagedBrowser
+from tests.planning.conftest import SharedBrowser
 from tests.planning.driver import Drive
 from tests.planning.site import serving
 
@@ -161,6 +161,81 @@ SCENARIOS = [
         fails_with="",
     ),
     Scenario(
+        "a form of an office: a date in three lists and one in three fields, several fields in one clause",
+        "permit.html",
+        "fill in the form: full name Ada Lovelace, email ada@example.org, date of birth 10 December 1990; choose Plants,"
+        " set When does it start to 3 May 2027, tick I confirm and submit the application",
+        says=("Application received: Ada Lovelace | ada@example.org | 1990-12-10 | plants | 2027-5-3 |",),
+    ),
+    Scenario(
+        "what a form needs is asked for before it is sent, and taken from later parts of the goal",
+        "permit.html",
+        "press Submit application, enter Ada Lovelace in full name, set date of birth to 1 February 1985, tick I confirm",
+        says=("Application received: Ada Lovelace | ada@example.org | 1985-2-1 |",),
+        answers={"Email address": "ada@example.org"},
+        never=("There is a problem",),
+    ),
+    Scenario(
+        "details said with the verb that sends the form",
+        "permit.html",
+        "submit the application with full name Ada Lovelace, email ada@example.org, date of birth 10 December 1990",
+        says=("Application received: Ada Lovelace | ada@example.org | 1990-12-10 |",),
+        answers={"confirm": "Yes"},
+    ),
+    Scenario(
+        "what the page does not accept is asked for anew, and nothing else",
+        "mail.html",
+        'write a message to grace@example.com, subject Hello, message "How are you, Grace?", send it',
+        says=("sent to grace@example.org | Hello | How are you, Grace?",),
+        answers={"does not accept “grace@example.com” as “To”": "grace@example.org"},
+    ),
+    Scenario(
+        "mails by sender, place and title",
+        "mail.html",
+        "star the message from Ada Lovelace, archive Lunch on Friday and delete the last message",
+        says=("starred Engine drawings; archived Lunch on Friday?; deleted Engine drawings;",),
+    ),
+    Scenario(
+        "a mail is opened by its sender and answered",
+        "mail.html",
+        "open the mail from Grace Hopper and press Reply, enter “Thank you, Grace” as message and send it",
+        says=("reply; sent to grace.hopper@example.org | Re: Compiler notes | Thank you, Grace;",),
+    ),
+    Scenario("mails are counted", "mail.html", "how many messages are there?", told="Messages: 4"),
+    Scenario(
+        "a section of an article, and the control inside its heading",
+        "wiki.html",
+        "press edit in the History section, then click The dam and press edit next to The dam",
+        says=("opened edit The dam",),
+    ),
+    Scenario(
+        "the row with the highest value, and a box of facts",
+        "wiki.html",
+        "which species has the highest catch? what's the maximum depth?",
+        told="Char (54) Maximum depth: 61 m",
+    ),
+    Scenario(
+        "settings behind tabs that the words name",
+        "account.html",
+        "turn dark mode on and turn push messages on in the notifications tab, set frequency to Weekly and save changes",
+        says=("[Dark mode on] [Push messages on] [frequency Weekly] [saved notifications]",),
+    ),
+    Scenario("whether a switch is on", "account.html", "is dark mode on?", told="off"),
+    Scenario(
+        "the cheapest of a journey is asked about, nothing is booked",
+        "rail.html",
+        "cheapest train from york to leeds on 3 may?",
+        told="08:30",
+        never=("Ticket:",),
+    ),
+    Scenario(
+        "details in any order, dates first",
+        "leave.html",
+        "request leave from 21 december to 31 december, sick leave",
+        says=("Request sent: sick | 2026-12-21 | 2026-12-31 |",),
+    ),
+    Scenario("an invoice by its customer", "invoices.html", "pay the invoice of cedar", says=("paid 4216;",)),
+    Scenario(
         "what is not there is named, with what is",
         "invoices.html",
         "press Dowlnoad all as ZIP",
@@ -181,21 +256,21 @@ async def as_person(browser: ManagedBrowser, state: ScreenState, handover: HandO
         raise AssertionError(handover.reason)
 
 
-async def carry_out(scenario: Scenario, place: Path) -> Drive:
-    browser = await ManagedBrowser.launch(profile_dir=place / "profile", downloads_dir=place / "files", headless=True)
-    try:
-        with serving() as address:
-            await browser.navigate(f"{address}/{scenario.page}")
-            drive = Drive(BuiltinPlanner(lambda: TODAY), browser, scenario.goal, as_person, scenario.answers)
-            return await drive.run()
-    finally:
-        await browser.close()
+async def carry_out(scenario: Scenario, browser: ManagedBrowser) -> Drive:
+    with serving() as address:
+        await browser.navigate(f"{address}/{scenario.page}")
+        drive = Drive(BuiltinPlanner(lambda: TODAY), browser, scenario.goal, as_person, scenario.answers)
+        return await drive.run()
 
 
-@pytest.mark.usefixtures("chromium_path")
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=[one.name for one in SCENARIOS])
-def test_goal_on_a_page_never_seen(scenario: Scenario, tmp_path: Path) -> None:
-    drive = asyncio.run(carry_out(scenario, tmp_path))
+def test_goal_on_a_page_never_seen(
+    scenario: Scenario, shared_browser: SharedBrowser, request: pytest.FixtureRequest
+) -> None:
+    on: SharedBrowser = shared_browser
+    if HandOffKind.FILE in scenario.handed:
+        on = request.getfixturevalue("own_browser")
+    drive = on.run(carry_out(scenario, on.browser))
     story = "\n".join(drive.log)
     assert drive.state is not None
     if scenario.fails_with:

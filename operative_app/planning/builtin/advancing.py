@@ -52,7 +52,7 @@ _CONFIRMED = re.compile(
     r"|(?:order|booking|reservation|reference|confirmation|bestell|buchungs)(?: )?(?:number|no|id|code|nummer)?(?: is)? ?#?[a-z]{0,4}\d{3,})\b"
 )
 _REFUSED = re.compile(
-    r"\b(?:error|invalid|required|failed|wrong|missing|must|cannot|could not|please (?:enter|choose|fill|select|accept|check)|fehler|ungultig|bitte)\b"
+    r"\b(?:error|invalid|required|failed|wrong|missing|problem|must|cannot|could not|please (?:enter|choose|fill|select|accept|check)|fehler|ungultig|bitte)\b"
 )
 
 

@@ -224,7 +224,7 @@ def _spelled(text: str) -> str:
         return found["lead"] + best[0] if len(best) == 1 else found[0]
 
     return re.sub(
-        r"(?i)(?P<lead>(?:^|[,;.\n]\s*|\b(?:and|then|please|to)\s+))(?P<word>[a-z]{4,12})(?=\s)", corrected, text
+        r"(?i)(?P<lead>(?:^|[,;.\n→&>]\s*|\b(?:and|then|please|you|to)\s+))(?P<word>[a-z]{4,12})(?=\s)", corrected, text
     )
 
 

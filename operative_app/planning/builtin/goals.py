@@ -73,6 +73,7 @@ PERSON = "passenger"
 def read_goal(verb: str, rest: str, goal: Masked, today: date) -> FormGoal | None:
     """A task shape from the verb and the masked words after it; None when they do not say what it is about."""
     rest = _BARE_DATE.sub(r" on \1", rest)
+    rest = re.sub(r"(?i)\s*,?\s+(?:to be )?(?:deliver(?:ed)?|ship(?:ped)?|sent)(?: it)?(?=\s+to\s)", "", rest)
     rest, said = _details(rest, goal, today)
     made = _shape(verb, rest, goal, today)
     if made is None or not said:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from operative_app.core.screen import Element, ElementState, ScreenState
-from operative_app.planning.builtin import page
+from operative_app.planning.builtin import dateparts, page
 from operative_app.planning.builtin.instruction import Relation, Target, ordinal_word
 from operative_app.planning.builtin.regions import inside
 from operative_app.planning.builtin.words import GOOD, SIMILAR, similarity, tokens
@@ -120,6 +120,8 @@ def name_likeness(name: str, element: Element, purpose: Purpose = Purpose.PRESS)
         and element.role in page.PRESS_ROLES
     ):
         best = max(best, similarity(name, element.context[-1]) * 0.8)
+    if best < GOOD and purpose is Purpose.FIELD and element.context and dateparts.part_of(element) == "day":
+        best = max(best, similarity(name, element.context[-1]) * 0.98)
     if best < GOOD and purpose is Purpose.FIELD and element.context and not element.name:
         best = max(best, similarity(name, element.context[-1]) * 0.9)
     return best

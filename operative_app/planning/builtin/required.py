@@ -11,7 +11,7 @@ from operative_app.actions.mouse import ClickElement
 from operative_app.core.errors import NotUnderstood
 from operative_app.core.requests import HandOffKind
 from operative_app.core.screen import Element, ElementState, ScreenState
-from operative_app.planning.builtin import advancing, fields, obstacles, page
+from operative_app.planning.builtin import advancing, dateparts, fields, obstacles, page
 from operative_app.planning.builtin.grammar import read_instruction
 from operative_app.planning.builtin.grounding import Purpose, name_likeness
 from operative_app.planning.builtin.instruction import Choose, Enter, Provide, Tick
@@ -108,7 +108,9 @@ def complaint(sit: Situation) -> Decision | None:
 def _is_required(element: Element) -> bool:
     if element.has(ElementState.REQUIRED):
         return True
-    return page.is_field(element) and _MARKED.search(element.name or element.placeholder) is not None
+    legend = element.context[-1] if element.context and dateparts.part_of(element) else ""
+    label = element.name or element.placeholder
+    return page.is_field(element) and (_MARKED.search(label) is not None or _MARKED.search(legend) is not None)
 
 
 def _scope(sit: Situation, control: Element) -> list[Element]:
@@ -148,7 +150,9 @@ def _said_later(sit: Situation, element: Element) -> Decision | None:
 def _step_for(sit: Situation, element: Element, what: object) -> Decision | None:
     match what:
         case Enter(value, field) if field is not None and field.name:
-            if name_likeness(field.name, element, Purpose.FIELD) >= GOOD and value != element.value:
+            is_part = dateparts.part_of(element) and similarity(field.name, (element.context or ("",))[-1]) >= GOOD
+            is_named = is_part or name_likeness(field.name, element, Purpose.FIELD) >= GOOD
+            if is_named and value != element.value:
                 return fields.set_value(sit, element, value, completes=False)
         case Provide(slot, value):
             place = place_for(sit.state, slot, value)

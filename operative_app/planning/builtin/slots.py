@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from operative_app.core.screen import Element, ElementState, ScreenState
-from operative_app.planning.builtin import calendars, page
+from operative_app.planning.builtin import calendars, dateparts, page
 from operative_app.planning.builtin.words import GOOD, fold, similarity
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
@@ -114,6 +114,8 @@ def _score(state: ScreenState, slot: str, names: tuple[str, ...], element: Eleme
             likeness = 0.0  # “to”, “at”, “von” count only as the whole label
         if likeness < GOOD and element.placeholder and element.placeholder != element.name:
             likeness = similarity(name, element.placeholder) * 0.9 if len(fold(name)) > 4 else 0.0
+        if element.context and dateparts.part_of(element) == "day":
+            likeness = max(likeness, similarity(name, element.context[-1]) * 0.98)
         best = max(best, likeness - place * 0.4)
     is_date = element.input_type in {"date", "datetime-local"} or calendars.is_date_control(state, element)
     if slot in _DATES:

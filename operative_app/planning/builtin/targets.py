@@ -77,6 +77,8 @@ def read_target(text: str, goal: Masked) -> Target:
         which = _ordinal_of(of_kind["which"] or "")
         return Target("", "item", which, None, Region(Relation.FOR, bare_name(of_kind["name"], goal)))
     region, head = read_region(text, goal)
+    if region is not None and head.casefold() == "the item":
+        return Target("", "item", region=region)
     return _read_head(head, goal, region)
 
 
