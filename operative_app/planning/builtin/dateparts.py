@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
 
 from operative_app.core.screen import Element, ScreenState
 from operative_app.planning.builtin import page
 from operative_app.planning.builtin.words import fold
 
-_NAMES = {"day": r"day|tag|dd|jour", "month": r"month|monat|mm|mois", "year": r"year|jahr|yyyy|annee"}
-_PATTERNS = {part: re.compile(rf"(?:^|.*\b)(?:{names})$") for part, names in _NAMES.items()}
+_NAMES = {
+    "day": ("day", "tag", "dd", "jour"),
+    "month": ("month", "monat", "mm", "mois"),
+    "year": ("year", "jahr", "yyyy", "annee"),
+}  # fmt: skip
+_PART = {name: part for part, names in _NAMES.items() for name in names}
 
 
 def parts_around(state: ScreenState, element: Element) -> dict[str, Element]:
@@ -30,8 +33,7 @@ def part_of(element: Element) -> str:
     """Which part of a date the control asks for; "" for none."""
     if not (page.takes_text(element) or page.is_field(element)):
         return ""
-    name = fold(element.name or element.placeholder)
-    return next((part for part, pattern in _PATTERNS.items() if pattern.match(name)), "")
+    return _PART.get(fold(element.name or element.placeholder).rpartition(" ")[2], "")
 
 
 def value_of(part: str, day: date, element: Element) -> str:
