@@ -16,11 +16,13 @@ from operative_app.gui.widgets.buttons import text_button
 from operative_app.gui.widgets.labels import hairline
 from operative_app.presentation.words import request_title
 
-_WIDTH_PX: Final = 520
-_PICTURE_HEIGHT_PX: Final = 190
+_WIDTH_PX: Final = 560
+_PICTURE_HEIGHT_PX: Final = 260
 _MARGIN_CSS_PX: Final = 70
-_CONTEXT: Final = 1.25
+_CONTEXT: Final = 1.6
 """CSS pixels of the page shown for one pixel of the dialog, unless the target itself needs more."""
+_TARGET_PLACE: Final = 0.72
+"""How far down the picture the target stands: what lies above a button says what it commits to."""
 
 
 class TargetPicture(QWidget):
@@ -58,7 +60,7 @@ class TargetPicture(QWidget):
         wanted_width, wanted_height = min(wanted_width, whole.width()), min(wanted_height, whole.height())
         x, y = box.center
         left = min(max(0.0, x * ratio - wanted_width / 2), whole.width() - wanted_width)
-        top = min(max(0.0, y * ratio - wanted_height / 2), whole.height() - wanted_height)
+        top = min(max(0.0, y * ratio - wanted_height * _TARGET_PLACE), whole.height() - wanted_height)
         return QRectF(left, top, wanted_width, wanted_height)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
