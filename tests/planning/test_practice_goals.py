@@ -145,7 +145,9 @@ def test_food_with_details_in_the_goal_asks_nothing(goal: str, carry_out: Carry)
     drive, state, _ = carry_out(goal)
     (order,) = state["food"]["orders"]
     assert (order["name"], order["street"]) == ("Ada Lovelace", "12 Loom Lane")
-    assert [(line["name"], line["size"], line["extras"]) for line in order["lines"]] == [("Margherita", "Large", ["Extra cheese"])]
+    assert [(line["name"], line["size"], line["extras"]) for line in order["lines"]] == [
+        ("Margherita", "Large", ["Extra cheese"])
+    ]
     assert drive.questions == []
 
 
@@ -197,7 +199,7 @@ def test_pdf_to_images_with_the_person_choosing(goal: str, carry_out: Carry) -> 
         ("open practice:report, sort by revenue descending and tell me the first row", "December 2026 | 3,598"),
         ("how many units were sold in May 2026? practice:report", "2,637"),
         ("how many results are there for mac mini on practice:shop?", "Results: 4"),
-        ("go to practice:shop, look up \"mac mini\" and tell me what the first result costs", "$599.00"),
+        ('go to practice:shop, look up "mac mini" and tell me what the first result costs', "$599.00"),
         ("which flight from SFO to JFK is cheapest on 15 March on practice:flights?", "$249.47"),
         ("what does the Margherita cost on practice:food", "$11.50"),
         ("Could you check if practice:food has a Margherita?", "“Margherita” is shown"),

@@ -270,7 +270,10 @@ def _with(lead: str, words: str, goal: Masked, today: date) -> tuple[list[tuple[
             slots.append(("e-mail", goal.reveal(piece)))
         elif pair:
             slots.append((pair["slot"].casefold(), date_value(goal.reveal(pair["value"]), today)))
-        elif (behind := re.match(r"(?i)^(?:an?\s+)?(?P<value>[\w-]+(?: [\w-]+)?)\s+(?P<slot>priority|visibility|category|delivery|class|cabin|colou?r|size|format)$", piece)):
+        elif behind := re.match(
+            r"(?i)^(?:an?\s+)?(?P<value>[\w-]+(?: [\w-]+)?)\s+(?P<slot>priority|visibility|category|delivery|class|cabin|colou?r|size|format)$",
+            piece,
+        ):
             slots.append((behind["slot"].casefold(), goal.reveal(behind["value"])))
         elif lead.startswith("without"):
             options.append(f"no {goal.reveal(piece)}")

@@ -60,7 +60,26 @@ class Grounded:
 _UNDOING = frozenset(
     "remove delete cancel clear discard reject decline deny revoke withdraw uninstall block unfollow unsubscribe".split()  # noqa: SIM905, E501 - a list of words
 )
-_ASIDE = frozenset("save like share compare favourite favorite bookmark wishlist watch report print rate follow hide add copy".split())  # noqa: SIM905, E501 - a list of words
+_ASIDE = frozenset(
+    [
+        "save",
+        "like",
+        "share",
+        "compare",
+        "favourite",
+        "favorite",
+        "bookmark",
+        "wishlist",
+        "watch",
+        "report",
+        "print",
+        "rate",
+        "follow",
+        "hide",
+        "add",
+        "copy",
+    ]
+)
 
 
 _KINDS = {

@@ -150,7 +150,10 @@ def _gesture(gesture: Gesture) -> Builder:
     return build
 
 
-_PUT = re.compile(r"^(?P<value>\S.*?)\s+(?:in|into|as|for|under)\s+(?:the\s+|my\s+)?(?P<field>\S.*?)(?:\s+(?:field|box))?$", re.IGNORECASE)
+_PUT = re.compile(
+    r"^(?P<value>\S.*?)\s+(?:in|into|as|for|under)\s+(?:the\s+|my\s+)?(?P<field>\S.*?)(?:\s+(?:field|box))?$",
+    re.IGNORECASE,
+)
 
 
 def _enter_several(found: Found, goal: Masked, today: date) -> Clause | None:
@@ -162,7 +165,11 @@ def _enter_several(found: Found, goal: Masked, today: date) -> Clause | None:
     pieces = [_PUT.match(piece) for piece in re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+", found["pairs"])]
     if len(pieces) < 2 or not all(pieces):
         return None
-    return FillForm(tuple((bare_name(one["field"], goal), goals.date_value(goal.reveal(one["value"]), today)) for one in pieces if one))
+    return FillForm(
+        tuple(
+            (bare_name(one["field"], goal), goals.date_value(goal.reveal(one["value"]), today)) for one in pieces if one
+        )
+    )
 
 
 def _filter(found: Found, goal: Masked, today: date) -> Clause | None:
@@ -195,7 +202,9 @@ def _field(words: str, goal: Masked) -> Target:
 
 def _choose(found: Found, goal: Masked, today: date) -> Clause | None:
     words = found["option"].strip()
-    counted = re.match(r"(?i)^(?P<option>\S.*?)\s*,\s*(?:and\s+)?(?:quantity|qty|amount)\s*(?:of|:|=)?\s*(?P<count>\d+)$", words)
+    counted = re.match(
+        r"(?i)^(?P<option>\S.*?)\s*,\s*(?:and\s+)?(?:quantity|qty|amount)\s*(?:of|:|=)?\s*(?P<count>\d+)$", words
+    )
     if counted:
         return Several((Choose(_option(counted["option"], goal)), Enter(counted["count"], Target("quantity"))))
     if goal.kind_of(words) is None and re.match(
@@ -273,7 +282,10 @@ def _add(found: Found, goal: Masked, today: date) -> Clause | None:
 def _page_verb(found: Found, goal: Masked, today: date) -> Clause | None:
     """“delete the second row”, “pay invoice 4217”: the control with that name, for the thing named."""
     verb, words = found["verb"].casefold(), found["target"].strip()
-    carted = re.match(r"(?i)^(?P<what>\S.*?)\s+(?:from|in|out of)\s+(?:the |my |your )?(?P<cart>(?:shopping )?(?:cart|basket|bag|trolley))$", words)
+    carted = re.match(
+        r"(?i)^(?P<what>\S.*?)\s+(?:from|in|out of)\s+(?:the |my |your )?(?P<cart>(?:shopping )?(?:cart|basket|bag|trolley))$",
+        words,
+    )
     if carted:
         press = Press(Target(verb, region=Region(Relation.FOR, bare_name(carted["what"], goal))))
         return Several((GoTo(re.sub(r"(?i)^shopping ", "", carted["cart"]).casefold()), press))
@@ -283,7 +295,9 @@ def _page_verb(found: Found, goal: Masked, today: date) -> Clause | None:
     if target.region and target.region.relation is Relation.ROW:
         return Press(Target(f"{verb} {target.name}".strip(), region=target.region))
     name = bare_name(words, goal)
-    kind = re.match(r"(?i)^(?P<kind>[\w-]+) (?:of|from|by|for|to|called|named|titled|about) (?:the )?(?P<name>\S.*)$", name)
+    kind = re.match(
+        r"(?i)^(?P<kind>[\w-]+) (?:of|from|by|for|to|called|named|titled|about) (?:the )?(?P<name>\S.*)$", name
+    )
     if kind and KINDS.get(kind["kind"].casefold()) == "item" and goal.kind_of(words) is None:
         name = kind["name"]
     return Press(Target(verb, region=Region(Relation.FOR, name))) if name else None

@@ -65,7 +65,8 @@ _REGIONS = tuple(
     )
 )  # fmt: skip
 _OF_KIND = re.compile(
-    rf"^(?:the\s+)?(?:(?P<which>{_ORDINAL})\s+)?(?P<kind>[\w-]+)\s+(?:from|by|about|called|named|titled)\s+(?:the\s+)?(?P<name>\S.*)$", re.I
+    rf"^(?:the\s+)?(?:(?P<which>{_ORDINAL})\s+)?(?P<kind>[\w-]+)\s+(?:from|by|about|called|named|titled)\s+(?:the\s+)?(?P<name>\S.*)$",
+    re.I,
 )
 _PRONOUN = re.compile(r"^(?:it|this|that|them|this one|that one|the form)$", re.IGNORECASE)
 
