@@ -117,6 +117,14 @@ def test_flight_with_a_chosen_passenger(goal: str, carry_out: Carry) -> None:
     assert {key: booking[key] for key in wanted} == wanted
 
 
+def test_the_flight_that_was_asked_for_and_no_other(carry_out: Carry) -> None:
+    _, state, _ = carry_out(
+        "Open practice:flights and book the second flight from SFO to JFK on 15 March for Ada Lovelace"
+    )
+    (booking,) = state["flights"]["bookings"]
+    assert booking["total_cents"] == 24947
+
+
 @pytest.mark.parametrize(
     "goal",
     [
@@ -201,6 +209,7 @@ def test_pdf_to_images_with_the_person_choosing(goal: str, carry_out: Carry) -> 
         ("how many results are there for mac mini on practice:shop?", "Results: 4"),
         ('go to practice:shop, look up "mac mini" and tell me what the first result costs', "$599.00"),
         ("which flight from SFO to JFK is cheapest on 15 March on practice:flights?", "$249.47"),
+        ("On practice:flights find the cheapest flight from SFO to JFK on 15 March, do not book it", "$249.47"),
         ("what does the Margherita cost on practice:food", "$11.50"),
         ("Could you check if practice:food has a Margherita?", "“Margherita” is shown"),
     ],

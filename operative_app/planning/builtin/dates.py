@@ -38,7 +38,7 @@ _PATTERNS = tuple(
     )
 )
 _RELATIVE = re.compile(
-    r"today|tomorrow|(?:the )?day after tomorrow|in (?:\d+|a|one|two|three) (?:day|week)s?"
+    r"today|tomorrow|yesterday|(?:the )?day after tomorrow|in (?:\d+|a|one|two|three) (?:day|week)s?"
     r"|(?:on |this |next |coming )?(?:" + "|".join(WEEKDAYS) + ")",
     re.IGNORECASE,
 )
@@ -133,6 +133,8 @@ def _made(year: int, month: int, day: int) -> date | None:
 def _relative_date(text: str, today: date) -> date | None:
     if text == "today":
         return today
+    if text == "yesterday":
+        return today - timedelta(days=1)
     if text == "tomorrow":
         return today + timedelta(days=1)
     if text.endswith("day after tomorrow"):

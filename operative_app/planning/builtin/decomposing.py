@@ -24,6 +24,7 @@ from operative_app.planning.builtin.instruction import (
     PersonDoes,
     Press,
     Provide,
+    Read,
     Search,
     Several,
     SignIn,
@@ -63,6 +64,8 @@ def decompose(goal: str, clauses: Sequence[Clause]) -> Decomposed:
                 continue
             case FormGoal() as meaning:
                 tasks.append(_form_task(clause.words, meaning, later, leaves, notes))
+                if meaning.verb == "search" and meaning.preference is not None:
+                    tasks.append(_leaf(Read(f"{meaning.preference} {meaning.object}"), notes))
             case FillForm(pairs):
                 steps = [_leaf(Enter(value, Target(label)), notes) for label, value in pairs]
                 tasks.append(Task(goal=_title(clause.words), subtasks=tuple(steps)))
@@ -79,7 +82,7 @@ def _form_task(words: str, goal: FormGoal, later: Sequence[object], leaves: Sequ
     steps = _order_steps(goal) if goal.verb in _BUYING else _detail_steps(goal)
     if any(isinstance(one, AddTo) and not one.item for one in later):
         steps = [step for step in steps if not isinstance(step, AddTo)]
-    is_barred = any(_bars(what, goal.verb) for what in leaves)
+    is_barred = goal.verb != "search" and any(_bars(what, goal.verb) for what in leaves)
     comes_later = any(
         isinstance(one, Finish | Submit)
         or (isinstance(one, GoTo) and fold(one.place) == "checkout")
@@ -91,6 +94,7 @@ def _form_task(words: str, goal: FormGoal, later: Sequence[object], leaves: Sequ
     if (
         goal.verb in {"book", "reserve", "rent"}
         and goal.preference is None
+        and not goal.ordinal
         and any(slot in {"origin", "destination"} for slot, _ in goal.slots)
     ):
         notes.assumed.append(f"Which {goal.object} to take was not said: I take the first one offered.")
@@ -124,9 +128,10 @@ def _order_steps(goal: FormGoal) -> list[Instruction]:
 def _finish_of(goal: FormGoal) -> Finish:
     if goal.verb in _BUYING:
         return Finish("place", "order")
-    return Finish(
-        goal.verb, goal.object.casefold() if re.fullmatch(r"[A-Za-z -]+", goal.object) else goal.object, goal.preference
-    )
+    thing = goal.object.casefold() if re.fullmatch(r"[A-Za-z -]+", goal.object) else goal.object
+    if goal.verb == "search":  # what is found is told, not taken
+        return Finish(goal.verb, thing)
+    return Finish(goal.verb, thing, goal.preference, goal.ordinal)
 
 
 def _leaf(instruction: Instruction, notes: _Notes) -> Task:

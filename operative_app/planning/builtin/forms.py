@@ -8,7 +8,7 @@ from operative_app.core.screen import Element, ElementState, Fingerprint
 from operative_app.planning.builtin import advancing, effects, fields, obstacles, page, required
 from operative_app.planning.builtin.effects import PageMovedOn
 from operative_app.planning.builtin.grammar import read_instruction
-from operative_app.planning.builtin.instruction import Finish, Provide
+from operative_app.planning.builtin.instruction import Finish, Provide, ordinal_word
 from operative_app.planning.builtin.pressing import quantity
 from operative_app.planning.builtin.situation import Situation
 from operative_app.planning.builtin.slots import OPTIONAL, Place, name_parts, place_for
@@ -69,6 +69,8 @@ def advance(sit: Situation, goal: Finish, *, is_last: bool, missing: str = "") -
     if effects.asks_password(state):
         return obstacles.sign_in("The page asks to sign in before it goes on.")
     control = _control(sit, goal, is_last=is_last)
+    if isinstance(control, GiveUp):
+        return control
     if control is None:
         if page.is_waiting(state):
             return NotThereYet("the page is still loading")
@@ -89,7 +91,7 @@ def advance(sit: Situation, goal: Finish, *, is_last: bool, missing: str = "") -
     )
 
 
-def _control(sit: Situation, goal: Finish, *, is_last: bool) -> Element | None:
+def _control(sit: Situation, goal: Finish, *, is_last: bool) -> Element | GiveUp | None:
     state = sit.state
     pressed_here = _pressed_in_vain(sit)
     last = advancing.last_control(state, goal.verb, goal.object)
@@ -133,14 +135,19 @@ def _entry(sit: Situation, goal: Finish, pressed_here: set[Fingerprint]) -> Elem
     return entry if entry is not None and entry.fingerprint not in pressed_here else None
 
 
-def _of_list(sit: Situation, control: Element, goal: Finish) -> Element:
-    """Of a control that every row has: the row preferred, the row that says the goal's words, or the first."""
+def _of_list(sit: Situation, control: Element, goal: Finish) -> Element | GiveUp:
+    """Of a control that every row has: the row asked for, or the first when none was; never another one."""
     alike = advancing.twins(sit.state, control)
     if len(alike) == 1:
         return control
     items = page.items_of(sit.state, alike)
-    chosen = page.pick(items, 0 if goal.preference else 1, goal.preference)
-    return chosen.element if chosen else alike[0]
+    chosen = page.pick(items, goal.ordinal or (0 if goal.preference else 1), goal.preference)
+    if chosen is not None:
+        return chosen.element
+    if goal.preference is None and not goal.ordinal:
+        return alike[0]
+    which = goal.preference or ordinal_word(goal.ordinal)
+    return GiveUp(f"I cannot tell which of the {len(alike)} offered is the {which} one; say which to take")
 
 
 def _records_of_goal(sit: Situation) -> list[StepRecord]:

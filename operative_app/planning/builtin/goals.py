@@ -16,7 +16,7 @@ from operative_app.planning.builtin.dates import in_words as date_in_words
 from operative_app.planning.builtin.dates import looks_like_date, parse_date
 from operative_app.planning.builtin.instruction import FormGoal, Superlative
 from operative_app.planning.builtin.masking import PART, Masked, PartKind
-from operative_app.planning.builtin.targets import SUPERLATIVE, which_of
+from operative_app.planning.builtin.targets import ORDINAL, SUPERLATIVE, which_of
 
 SLOT_WORDS = (
     "name", "first name", "last name", "full name", "e-mail", "email", "e-mail address", "email address", "mail", "phone",
@@ -60,7 +60,7 @@ _PAIR_ANY = re.compile(
 _PAIR_NUMBER = re.compile(r"^(?:the |an? |my )?(?P<slot>[a-z][a-z -]{1,30}?)\s+(?P<value>\d[\w.,:/-]*)$", re.IGNORECASE)
 _BARE_DATE = re.compile(
     r"(?i)(?<!\bon)(?<!\bfrom)(?<!\bto)(?<!\buntil)(?<!\bfor)(?<!\breturning)(?<!\bdeparting)(?<!\bleaving)"
-    r"\s+(today|tomorrow|(?:next|this) (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+    r"\s+(today|tomorrow|yesterday|(?:next|this) (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
 )
 _LIST = re.compile(r"\s*(?:,\s*(?:and\s+)?|\s+and\s+|\s*&\s*)", re.IGNORECASE)
 _FLAGS = {"private": "visibility", "public": "visibility"}
@@ -100,6 +100,7 @@ def _shape(verb: str, rest: str, goal: Masked, today: date) -> FormGoal | None:
         head = re.sub(rf"(?i)\b{word}\b\s*", "", head)
     if verb in {"order", "buy", "purchase"}:
         return _order(verb, head, rest[first.start() :] if first else "", goal, today, preference)
+    ordinal, head = _ordinal(head)
     thing = _OBJECT.match(" ".join(head.split()))
     subject = goal.reveal(thing["object"]) if thing else ""
     if subject.casefold() in {"me", "us"}:
@@ -127,7 +128,7 @@ def _shape(verb: str, rest: str, goal: Masked, today: date) -> FormGoal | None:
         found, more = _slots(lead_word, words, goal, today, subject)
         slots += found
         options += more
-    return FormGoal(verb, subject, tuple(_ordered(slots)), tuple(options), "", preference)
+    return FormGoal(verb, subject, tuple(_ordered(slots)), tuple(options), "", preference, ordinal)
 
 
 def read_pairs(text: str, goal: Masked) -> list[tuple[str, str]] | None:
@@ -174,8 +175,14 @@ def refuse_unsaid(words: str, goal: Masked) -> None:
 
 
 def date_value(text: str, today: date) -> str:
-    """A date in full words when the text is one, otherwise the text."""
+    """A date in full words when the text is one, otherwise the text.
+
+    Raises:
+        NotUnderstood: It looks like a date and there is no such day.
+    """
     day = parse_date(text, today)
+    if day is None and looks_like_date(text):
+        raise NotUnderstood(f"There is no day “{text.strip()}”.", part=text.strip())
     return date_in_words(day) if day else text
 
 
@@ -200,6 +207,12 @@ def _preference(words: str) -> tuple[Superlative | None, str]:
     if not found:
         return None, words
     return which_of(found[1])[1], (words[: found.start()] + words[found.end() :]).strip()
+
+
+def _ordinal(head: str) -> tuple[int, str]:
+    """“the second flight”: which one of several, and the words without it."""
+    found = re.match(rf"(?i)^\s*(?:the\s+)?({ORDINAL})\s+(?=\S)", head)
+    return (which_of(found[1])[0], head[found.end() :]) if found else (0, head)
 
 
 def _flags(head: str) -> tuple[list[str], list[tuple[str, str]]]:

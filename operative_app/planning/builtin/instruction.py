@@ -252,11 +252,16 @@ class Provide:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Go on until the control that carries the verb was pressed: book, place, create, subscribe."""
+    """Go on until the control that carries the verb was pressed: book, place, create, subscribe.
+
+    Attributes:
+        ordinal: Which of several rows to take on the way, from 1; `LAST` the last one; 0 when it was not said.
+    """
 
     verb: str
     object: str
     preference: Superlative | None = None
+    ordinal: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +274,7 @@ class FormGoal:
     options: tuple[str, ...] = ()
     item: str = ""
     preference: Superlative | None = None
+    ordinal: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,9 +368,9 @@ def sentence(instruction: Instruction) -> str:
             return f"Dismiss {quote(what)}"
         case Provide(slot, value):
             return f"Provide {slot if _is_simple(slot) else quote(slot)}: {quote(value)}"
-        case Finish(verb, thing, preference):
+        case Finish(verb, thing, preference, ordinal):
             to = {"subscribe": "to ", "sign up": "for "}.get(verb, "") if thing else ""
-            what = f"{preference} " if preference else ""
+            what = f"{preference} " if preference else f"{ordinal_word(ordinal)} " if ordinal else ""
             what += thing if not thing or _is_simple(thing) else quote(thing)
             return f"Finish: {verb} {to}the {what}" if what else f"Finish: {verb}"
         case _:

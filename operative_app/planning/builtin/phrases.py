@@ -49,7 +49,15 @@ from operative_app.planning.builtin.instruction import (
     WaitUntil,
 )
 from operative_app.planning.builtin.masking import PART, Masked, PartKind, is_address
-from operative_app.planning.builtin.targets import KINDS, SUPERLATIVE, bare_name, read_region, read_target, which_of
+from operative_app.planning.builtin.targets import (
+    KINDS,
+    ORDINAL,
+    SUPERLATIVE,
+    bare_name,
+    read_region,
+    read_target,
+    which_of,
+)
 
 Found = re.Match[str]
 Builder = Callable[[Found, Masked, date], Clause | None]
@@ -327,8 +335,8 @@ def _finish_with(found: Found, goal: Masked, today: date) -> Clause | None:
 
 
 def _finish_canonical(found: Found, goal: Masked, today: date) -> Clause | None:
-    preference = which_of(found["which"])[1] if found["which"] else None
-    return Finish(found["verb"].casefold(), _text(found, "object", goal), preference)
+    ordinal, preference = which_of(found["which"]) if found["which"] else (0, None)
+    return Finish(found["verb"].casefold(), _text(found, "object", goal), preference, ordinal)
 
 
 def _sort(found: Found, goal: Masked, today: date) -> Clause | None:
@@ -464,7 +472,7 @@ def _submit_press(found: Found, goal: Masked, today: date) -> Clause | None:
 
 ROWS: tuple[tuple[str, Builder], ...] = (
     # canonical sentences that people rarely write
-    (rf"finish: (?P<verb>sign up|\w+)(?:(?: to| for)? the(?: (?P<which>{SUPERLATIVE}))?(?: (?P<object>\S.*))?)?", _finish_canonical),
+    (rf"finish: (?P<verb>sign up|\w+)(?:(?: to| for)? the(?: (?P<which>{SUPERLATIVE}|{ORDINAL}))?(?: (?P<object>\S.*))?)?", _finish_canonical),
     (rf"provide (?:the )?(?P<slot>{PART}|[a-z -]+?):? (?P<value>{PART})", _provide),
     (r"you: choose the (?P<what>\S.*)", _file_canonical),
     (r"you: sign in", _simple(SignIn())),

@@ -98,7 +98,8 @@ class BuiltinPlanner:
         try:
             return decompose(goal, read_goal(goal, self._today()))
         except NotUnderstood as fault:
-            say = f"{str(fault).rstrip('.')}. Nothing was done. Connect a model to use goals in your own words."
+            offer = "Goals in your own words need a model: “Connect a model” comes with a later version."
+            say = f"{str(fault).rstrip('.')}. Nothing was done. {offer}"
             return CannotInterpret(part=fault.part, say=say, hint=fault.hint)
 
     async def select_action(self, state: ScreenState, plan: Plan, task: Task, context: RunContext) -> Decision:

@@ -36,8 +36,8 @@ _SUPERLATIVES = {
     "earliest": Superlative.EARLIEST,
 }  # fmt: skip
 SUPERLATIVE = "(?:" + "|".join(sorted(map(re.escape, _SUPERLATIVES), key=len, reverse=True)) + ")"
-_ORDINAL = r"(?:\d+(?:st|nd|rd|th)|" + "|".join(word for word in _ORDINALS if word != "next") + ")"
-_WHICH = re.compile(rf"^(?:the\s+)?(?P<which>{_ORDINAL}|{SUPERLATIVE})(?:\s+(?=\S)|$)", re.IGNORECASE)
+ORDINAL = r"(?:\d+(?:st|nd|rd|th)|" + "|".join(word for word in _ORDINALS if word != "next") + ")"
+_WHICH = re.compile(rf"^(?:the\s+)?(?P<which>{ORDINAL}|{SUPERLATIVE})(?:\s+(?=\S)|$)", re.IGNORECASE)
 _NUMBERED = re.compile(
     r"^(?:the\s+)?(?P<kind>result|row|item|entry|line|link|button|tab)\s+(?:number\s+|no\.?\s*|#)?(?P<n>\d+)$", re.I
 )
@@ -51,7 +51,7 @@ _PLACES = "dialog|popup|pop-up|modal|window|overlay|drawer|panel|section|area|ta
 _REGIONS = tuple(
     (re.compile(pattern, re.IGNORECASE), relation)
     for pattern, relation in (
-        (rf"^(?P<head>.+?)\s+(?:in|on|of|from|at)\s+(?:the\s+)?(?P<which>{_ORDINAL})\s+(?:row|line|entry|item|result|card)$", Relation.ROW),
+        (rf"^(?P<head>.+?)\s+(?:in|on|of|from|at)\s+(?:the\s+)?(?P<which>{ORDINAL})\s+(?:row|line|entry|item|result|card)$", Relation.ROW),
         (r"^(?P<head>.+?)\s+(?:in|on|of|from)\s+(?:the\s+)?(?:row|line)\s+(?:number\s+)?(?P<n>\d+)$", Relation.ROW),
         (r"^(?P<head>.+?)\s+(?:in|on|of|from)\s+(?:the\s+)?(?:row|line|entry)\s+(?:for|of|with|containing|named|called)?\s*(?P<name>\S.*)$", Relation.ROW),
         (r"^(?P<head>.+?)\s+(?:in|on|of|from)\s+(?:the\s+)?(?P<name>\S.*?)(?:['’]s)?\s+(?:row|line)$", Relation.ROW),
@@ -65,7 +65,7 @@ _REGIONS = tuple(
     )
 )  # fmt: skip
 _OF_KIND = re.compile(
-    rf"^(?:the\s+)?(?:(?P<which>{_ORDINAL})\s+)?(?P<kind>[\w-]+)\s+(?:from|by|about|called|named|titled)\s+(?:the\s+)?(?P<name>\S.*)$",
+    rf"^(?:the\s+)?(?:(?P<which>{ORDINAL})\s+)?(?P<kind>[\w-]+)\s+(?:from|by|about|called|named|titled)\s+(?:the\s+)?(?P<name>\S.*)$",
     re.I,
 )
 _PRONOUN = re.compile(r"^(?:it|this|that|them|this one|that one|the form)$", re.IGNORECASE)
