@@ -246,6 +246,7 @@ NOT_UNDERSTOOD: list[tuple[str, str]] = [
     ("Open example.org. Make me rich", "Make me rich"),
     ("do not place the order", "do not place the order"),
     ("wait 3 seconds", "wait 3 seconds"),
+    ("book a flight from SFO to JFK on 31 February", "31 February"),
     ("compare the two offers", "compare the two offers"),
     ("Subscribe to the newsletter with my e-mail", "my e-mail"),
     ("enter my phone number in Phone", "my phone number"),
