@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import assert_never
 
@@ -76,8 +77,7 @@ class _Turns:
     crashes: int = 0
     missing_since_s: float | None = None
     missing_looks: int = 0
-    last_action: str = ""
-    same: int = 0
+    seen: Counter[int] = field(default_factory=Counter)
 
 
 class TaskLoop:
@@ -305,12 +305,12 @@ class TaskLoop:
         raise AssertionError("unreachable: the last attempt returns")
 
     def _is_stuck(self, decision: Act, state: ScreenState, turns: _Turns) -> bool:
-        """The same action decided again on the same page again and again."""
+        """The same action decided on the same screen again and again, also with others between."""
         words = " then ".join(action.words for action in decision.variants[0].actions)
-        seen = f"{state.url}\n{words}\n{state.scroll.y_css_px}"
-        turns.same = turns.same + 1 if seen == turns.last_action else 1
-        turns.last_action = seen
-        return turns.same > self._limits.same_turns
+        controls = tuple((one.name, one.value, one.states) for one in state.elements)
+        seen = hash((state.url, words, state.scroll, state.all_text, controls))
+        turns.seen[seen] += 1
+        return turns.seen[seen] > self._limits.same_turns
 
     def _remember(self, result: StepResult, task: Task) -> None:
         self._memory.add(

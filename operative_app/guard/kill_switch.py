@@ -116,6 +116,8 @@ class KillSwitch:
                     self._on_press()
             elif word.startswith(UNAVAILABLE):
                 self.reason = f"The hotkey is not heard: {word.removeprefix(UNAVAILABLE).rstrip('.')}."
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_END_TIMEOUT_S)  # its output ends a moment before it can be seen to have ended
         if self._process is process and not self.reason:
             self.reason = "The hotkey is no longer heard: its process has ended."
         self._answered.set()

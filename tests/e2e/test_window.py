@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import resource
 import socket
 from pathlib import Path
@@ -29,9 +31,14 @@ FLIGHT = "Open practice:flights and book a flight from SFO to JFK on 15 March fo
 
 
 def browsers() -> list[psutil.Process]:
-    """The browser processes this test has started, the oldest first."""
-    children = psutil.Process().children(recursive=True)
-    return [child for child in children if "chrom" in child.name() and child.status() != psutil.STATUS_ZOMBIE]
+    """The browsers this test has started, the oldest first: those with the profile of its own home."""
+    found = []
+    for child in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            words = child.cmdline()
+            if f"--user-data-dir={os.environ['OPERATIVE_HOME']}/profile" in words and "--type=" not in " ".join(words):
+                found.append(child)
+    return found
 
 
 def kinds(events: list[Event]) -> list[str]:

@@ -784,7 +784,9 @@ def test_the_same_action_without_progress_counts_as_stuck() -> None:
     def replan(state: ScreenState, task: Task, trouble: Trouble, context: RunContext) -> Decision:
         return GiveUp(trouble.reason)
 
-    with World(page("One"), ScriptedPlanner("One", choose=choose, replan=replan)) as world:
+    world = World(page("One"), ScriptedPlanner("One", choose=choose, replan=replan))
+    world.page.on_click["One"] = lambda page: page.texts.clear() if page.texts else page.texts.append("on")
+    with world:
         world.start()
         world.control.answer(world.listener.wait_request().id, Reply(text="Stop here"))
         world.listener.wait_end()
