@@ -26,6 +26,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         options = parse(argv)
     except SystemExit as end:  # argparse has said everything
         return end.code if isinstance(end.code, int) else FAILED
+    # pydantic would look through all installed packages for plugins at the start; none is used here.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         from operative_app import app
 

@@ -21,13 +21,14 @@ from operative_app.actions.registry import Registry
 from operative_app.app.addresses import AddressBook
 from operative_app.app.browser_provider import BrowserProvider
 from operative_app.app.examples import DEMONSTRATION
-from operative_app.core.events import Event, RecoveryTried, RunFinished, StepFinished
+from operative_app.core.events import Event, RunFinished, StepFinished
 from operative_app.core.ports import Surface
 from operative_app.core.run import RunRequest, RunState
 from operative_app.engine.agent import Agent
 from operative_app.engine.limits import Limits
 from operative_app.engine.run import Parts
 from operative_app.planning.builtin.planner import BuiltinPlanner
+from operative_app.planning.port import NotThereYet
 from operative_app.store.runs import RunStore
 
 LIMIT_MS = 250.0
@@ -54,10 +55,15 @@ def measure(repeat: int) -> list[Series]:
 
 
 class _Stopwatch:
-    """Adds up the time spent in the wrapped calls; agent thread only."""
+    """Adds up the time spent in the wrapped calls; agent thread only.
+
+    `waited_ms` is the time from "not there yet" to the next question: the page's, which was late.
+    """
 
     def __init__(self) -> None:
         self.spent_ms = 0.0
+        self.waited_ms = 0.0
+        self._waiting_since_s: float | None = None
 
     def wrap(self, target: Any, names: frozenset[str]) -> None:
         for name in names:
@@ -66,10 +72,16 @@ class _Stopwatch:
     def _timed(self, call: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
         async def timed(*args: Any, **kwargs: Any) -> Any:
             begun_s = time.monotonic()
+            if self._waiting_since_s is not None:
+                self.waited_ms += (begun_s - self._waiting_since_s) * 1000
+            answer = None
             try:
-                return await call(*args, **kwargs)
+                answer = await call(*args, **kwargs)
+                return answer
             finally:
-                self.spent_ms += (time.monotonic() - begun_s) * 1000
+                ended_s = time.monotonic()
+                self.spent_ms += (ended_s - begun_s) * 1000
+                self._waiting_since_s = ended_s if isinstance(answer, NotThereYet) else None
 
         return timed
 
@@ -80,20 +92,18 @@ class _Laps:
     def __init__(self, page: _Stopwatch, planner: _Stopwatch) -> None:
         self._page, self._planner = page, planner
         self._last: tuple[float, float, float] | None = None
-        self._waited_ms = 0.0
         self.steps: list[tuple[float, float, float]] = []
         self.end: RunFinished | None = None
         self.ended = threading.Event()
 
     def emit(self, event: Event) -> None:
-        if isinstance(event, RecoveryTried):
-            self._waited_ms += event.wait_s * 1000
-        elif isinstance(event, StepFinished):
-            now = (time.monotonic() * 1000, self._page.spent_ms, self._planner.spent_ms)
+        if isinstance(event, StepFinished):
+            page_ms = self._page.spent_ms + self._planner.waited_ms
+            now = (time.monotonic() * 1000, page_ms, self._planner.spent_ms)
             if self._last is not None:
                 whole, page, planner = (new - old for new, old in zip(now, self._last, strict=True))
-                self.steps.append((whole - page - planner - self._waited_ms, planner, whole))
-            self._last, self._waited_ms = now, 0.0
+                self.steps.append((whole - page - planner, planner, whole))
+            self._last = now
         elif isinstance(event, RunFinished):
             self.end = event
             self.ended.set()

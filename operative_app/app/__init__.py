@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import assert_never
 
@@ -16,6 +17,7 @@ def main(options: Options) -> int:
     """
     match options:
         case WindowOptions():
+            gc.disable()  # what is made while the window opens stays; collecting is turned on when it is shown
             from operative_app.app.window import open_window
 
             return open_window(options)

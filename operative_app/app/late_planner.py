@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from functools import cached_property
 from typing import Final
 
@@ -16,13 +15,14 @@ BUILTIN_NAME: Final = "built-in"
 class LatePlanner:
     """A Planner that loads the built-in one when it is first asked, or before, on a thread of its own.
 
-    `load_soon` begins loading and returns at once; its thread ends with the loading.
+    `load` may be called on any thread.
     """
 
     name = BUILTIN_NAME
 
-    def load_soon(self) -> None:
-        threading.Thread(target=lambda: self._planner, name="operative-planner", daemon=True).start()
+    def load(self) -> None:
+        """Load it now; returns when it is there."""
+        _ = self._planner
 
     @cached_property
     def _planner(self) -> Planner:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import threading
 from dataclasses import dataclass
 
 from operative_app.actions.registry import Registry
@@ -34,6 +36,17 @@ class Session:
     agent: Agent
     notices: tuple[str, ...]
     planner: LatePlanner
+
+    def load_soon(self) -> None:
+        """Load what a run needs and the window does not, on a thread of its own that ends with it.
+
+        Left to the first run, reading these large modules would hold up the window in the middle of it.
+        """
+        threading.Thread(target=self._load, name="operative-loading", daemon=True).start()
+
+    def _load(self) -> None:
+        self.planner.load()
+        importlib.import_module("operative_app.surfaces.browser.surface")
 
     def close(self) -> bool:
         """Stop the run, close browsers, the practice site and the record. False when the agent did not end in time."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import threading
@@ -135,10 +136,12 @@ class Front:
         sys.setswitchinterval(self._switch_s)
 
     def _start(self) -> None:
+        gc.freeze()  # what the start made is never looked through again, which would hold up the window
+        gc.enable()
         if self._options.ready_file is not None:
             self._options.ready_file.write_text(f"{time.monotonic()}\n", encoding="ascii")
         self._kill_switch_start.start()
-        self._session.planner.load_soon()
+        self._session.load_soon()
         for notice in self._notices:
             self.window.show_notice(notice)
         if self._given is not None:
