@@ -67,13 +67,11 @@ class CannotInterpret:
     Attributes:
         part: The words not understood, as typed.
         hint: How to write it instead; may be empty.
-        offer_model: Whether connecting a model would help.
     """
 
     part: str
     say: str
     hint: str = ""
-    offer_model: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,6 @@ class ViewState:
         self.plan: Plan | None = None
         self.can_undo = False
         self.can_redo = False
-        self.plan_reason = ""
         self.oversight: Oversight | None = None
         self.rows: list[StepRow] = []
         self.frames: list[Frame] = []
@@ -201,7 +200,7 @@ class ViewState:
                 self.state, self.detail = event.state, event.detail
                 self._changes.run = True
             case PlanChanged():
-                self.plan, self.plan_reason = event.plan, event.reason
+                self.plan = event.plan
                 self.can_undo, self.can_redo = event.can_undo, event.can_redo
                 self._changes.plan = True
             case Observed():
