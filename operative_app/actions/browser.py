@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from operative_app.actions.conditions import (
+from operative_app.actions.conditions import Editable, Enabled, HasOptions, Present, TabIsOpen
+from operative_app.actions.declare import BOTH, Action, ActionContext, Category, EffectKind, Reversibility, action
+from operative_app.actions.effects import (
     AddressIs,
-    Editable,
-    Enabled,
     FieldShows,
+    GavePicture,
     GaveText,
-    HasOptions,
     OptionShows,
-    Present,
     ScreenChanged,
     TabIsActive,
-    TabIsOpen,
+    holds_secret,
 )
-from operative_app.actions.declare import Action, ActionContext, Category, EffectKind, Reversibility, action
 from operative_app.core.errors import ActionError
-from operative_app.core.ports import BrowserSurface, WaitState
+from operative_app.core.ports import BrowserSurface, Surface, WaitState
 from operative_app.core.run import Outcome, done
 from operative_app.core.screen import ElementRef
 
@@ -63,6 +61,7 @@ class GoBack(Action):
     category=Category.BROWSER,
     reversibility=Reversibility.REVERSIBLE,
     effect=EffectKind.ENTER,
+    surfaces=BOTH,
     pre=[Present("target"), Enabled("target"), Editable("target")],
     post=[FieldShows("target", "text")],
 )
@@ -72,9 +71,9 @@ class Fill(Action):
     target: ElementRef
     text: str
 
-    async def run(self, surface: BrowserSurface, ctx: ActionContext) -> Outcome:
-        held = await surface.fill(self.target, self.text)
-        return done(f"it now holds “{held}”")
+    async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
+        held = await surface.fill(self.target, ctx.reveal(self.text))
+        return done() if holds_secret(self.text) else done(f"it now holds “{held}”")
 
 
 @action(
@@ -101,6 +100,7 @@ class SelectOption(Action):
     category=Category.BROWSER,
     reversibility=Reversibility.IDEMPOTENT,
     effect=EffectKind.READ,
+    surfaces=BOTH,
 )
 class WaitFor(Action):
     """Wait until an element is visible, hidden or enabled."""
@@ -109,7 +109,7 @@ class WaitFor(Action):
     state: WaitState = WaitState.VISIBLE
     timeout_s: float = Field(default=10.0, gt=0, le=WAIT_CEILING_S, description="seconds")
 
-    async def run(self, surface: BrowserSurface, ctx: ActionContext) -> Outcome:
+    async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         if await surface.wait_for(self.target, self.state, timeout_s=self.timeout_s):
             return done(f"it is {self.state}")
         raise ActionError(f"{self.target.label} was not {self.state} within {self.timeout_s:g} s")
@@ -120,17 +120,73 @@ class WaitFor(Action):
     category=Category.BROWSER,
     reversibility=Reversibility.IDEMPOTENT,
     effect=EffectKind.READ,
+    surfaces=BOTH,
     pre=[Present("target")],
     post=[GaveText()],
 )
 class GetText(Action):
-    """Read the visible text of an element, or of the whole page when none is given."""
+    """Read the visible text of an element, or of the whole page or window when none is given."""
 
     target: ElementRef | None = None
 
-    async def run(self, surface: BrowserSurface, ctx: ActionContext) -> Outcome:
+    async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         text = await surface.get_text(self.target)
         return done(value=text)
+
+
+@action(
+    label="Read the attribute “{attribute}” of {target}",
+    category=Category.BROWSER,
+    reversibility=Reversibility.IDEMPOTENT,
+    effect=EffectKind.READ,
+    pre=[Present("target")],
+)
+class GetAttribute(Action):
+    """Read an attribute of an element, such as "href" or "title"."""
+
+    target: ElementRef
+    attribute: str = Field(min_length=1)
+
+    async def run(self, surface: BrowserSurface, ctx: ActionContext) -> Outcome:
+        value = await surface.get_attribute(self.target, self.attribute)
+        if value is None:
+            raise ActionError(f"{self.target.label} has no attribute “{self.attribute}”")
+        return done("" if value else "it is empty", value=value)
+
+
+@action(
+    label="Take a picture of {target}",
+    category=Category.BROWSER,
+    reversibility=Reversibility.IDEMPOTENT,
+    effect=EffectKind.READ,
+    surfaces=BOTH,
+    pre=[Present("target")],
+    post=[GavePicture()],
+)
+class ScreenshotElement(Action):
+    """Take a lossless picture of one element, scrolled into view first; the record keeps it."""
+
+    target: ElementRef
+
+    async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
+        picture = await surface.take_picture(self.target)
+        return done(f"a picture of {picture.width_px} x {picture.height_px} pixels", picture=ctx.keep_picture(picture))
+
+
+@action(
+    label="Run a script in the page: {code}",
+    category=Category.BROWSER,
+    reversibility=Reversibility.IRREVERSIBLE,
+    effect=EffectKind.SCRIPT,
+)
+class ExecuteJs(Action):
+    """Run the body of a JavaScript function in an isolated world of the page; what it returns is the value, as JSON."""
+
+    code: str = Field(min_length=1)
+    timeout_s: float = Field(default=10.0, gt=0, le=WAIT_CEILING_S, description="seconds")
+
+    async def run(self, surface: BrowserSurface, ctx: ActionContext) -> Outcome:
+        return done(value=await surface.execute_js(self.code, timeout_s=self.timeout_s))
 
 
 @action(

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from operative_app.core.ports import Surface
 from operative_app.core.run import Outcome
-from operative_app.core.screen import ElementRef, ScreenState, SurfaceKind
+from operative_app.core.screen import ElementRef, Picture, ScreenState, SurfaceKind
 from operative_app.core.values import Value
 
 
@@ -38,13 +38,26 @@ class Reversibility(StrEnum):
 
 
 class EffectKind(StrEnum):
-    """A fact for the policy: what kind of thing the action does by itself."""
+    """A fact for the policy: what kind of thing the action does by itself.
+
+    READ only looks; POINT is mouse and keys on what is there; ENTER puts text in; NAVIGATE goes to another page or tab;
+    APP opens, closes or switches programs; CLIPBOARD reads what a person may have copied; UPLOAD gives files away;
+    SCRIPT runs code in a page; RUN starts a command; COMPOSITE does nothing by itself: each of its parts is judged.
+    """
 
     READ = "read"
     POINT = "point"
     ENTER = "enter"
     NAVIGATE = "navigate"
+    APP = "app"
+    CLIPBOARD = "clipboard"
+    UPLOAD = "upload"
+    SCRIPT = "script"
     RUN = "run"
+    COMPOSITE = "composite"
+
+
+BOTH = (SurfaceKind.BROWSER, SurfaceKind.DESKTOP)
 
 
 class Precondition(Protocol):
@@ -75,11 +88,32 @@ class ActionSpec:
 
 
 class ActionContext(Protocol):
-    """What the engine lends an action while it runs."""
+    """What the engine lends an action while it runs (agent thread)."""
 
     @property
     def state(self) -> ScreenState:
-        """The observation the action was validated on."""
+        """The latest observation: the one the action was validated on, or what `look` or `perform` saw since."""
+        ...
+
+    async def look(self) -> ScreenState:
+        """Let the surface settle and see it again."""
+        ...
+
+    async def perform(self, part: Action) -> Outcome:
+        """Carry out a part of a composite action by the one path: checked, judged, recorded, verified.
+
+        Raises:
+            RefusedAction: A pre-condition, the policy or the person said no.
+            ActionError: It failed, or its effect was not seen.
+        """
+        ...
+
+    def reveal(self, text: str) -> str:
+        """The text with `{{secret:name}}` replaced, for the target field only; RefusedAction when not granted."""
+        ...
+
+    def keep_picture(self, picture: Picture) -> str:
+        """Give a picture to the record; returns its content hash."""
         ...
 
 
@@ -174,6 +208,8 @@ def _words_of(value: object) -> str:
             return ""
         case tuple():
             return ", ".join(_words_of(item) for item in value)
+        case Value():
+            return ": ".join(_words_of(part) for _, part in value)
         case _:
             return str(value)
 

@@ -10,29 +10,61 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from operative_app.actions import browser, keyboard, mouse
+from operative_app.actions import browser, composite, keyboard, mouse, system
 from operative_app.actions.declare import Action
 from operative_app.core.errors import ActionError
 from operative_app.core.screen import SurfaceKind
 
 ALL_ACTIONS: tuple[type[Action], ...] = (
-    mouse.ClickElement,
+    mouse.Click,
     mouse.DoubleClick,
     mouse.RightClick,
-    mouse.Hover,
+    mouse.Drag,
     mouse.Scroll,
+    mouse.Hover,
+    mouse.ClickElement,
+    mouse.DragElement,
+    mouse.SelectText,
+    mouse.TripleClick,
+    mouse.MouseDown,
+    mouse.MouseUp,
     keyboard.TypeText,
     keyboard.PressKey,
+    keyboard.Hotkey,
+    keyboard.KeyDown,
+    keyboard.KeyUp,
+    keyboard.SelectAll,
+    keyboard.Copy,
+    keyboard.Paste,
+    keyboard.Cut,
+    keyboard.Undo,
     browser.Navigate,
-    browser.GoBack,
     browser.Fill,
     browser.SelectOption,
     browser.WaitFor,
+    browser.ExecuteJs,
+    browser.ScreenshotElement,
     browser.GetText,
+    browser.GetAttribute,
     browser.NewTab,
-    browser.SwitchTab,
     browser.CloseTab,
+    browser.SwitchTab,
+    browser.GoBack,
+    system.OpenApp,
+    system.CloseApp,
+    system.SwitchApp,
+    system.TakeScreenshot,
+    system.ReadClipboard,
+    system.WriteClipboard,
+    system.RunCommand,
+    system.FileDialog,
+    composite.SearchAndClick,
+    composite.FillForm,
+    composite.Login,
+    composite.DownloadFile,
+    composite.ScrollToFind,
 )
+"""The 47 of action_space.txt, in its order: 12 mouse, 10 keyboard, 12 browser, 8 system, 5 composite."""
 
 
 class Registry:

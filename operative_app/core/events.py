@@ -93,7 +93,10 @@ class Observed(EventBase):
 
 
 class StepStarted(EventBase):
-    """An action is about to be carried out; recorded before anything is touched."""
+    """An action is about to be carried out; recorded before anything is touched.
+
+    `part_of` is the number of the composite action's step this one belongs to, 0 for a step of its own.
+    """
 
     kind: Literal["step_started"] = "step_started"
     step: int
@@ -108,14 +111,18 @@ class StepStarted(EventBase):
     attempt: int = 1
     observation: int = 0
     screenshot: str = ""
+    part_of: int = 0
 
 
 class StepFinished(EventBase):
+    """`picture` is the content hash of a picture the action itself took, "" for other actions."""
+
     kind: Literal["step_finished"] = "step_finished"
     step: int
     status: OutcomeStatus
     detail: str = ""
     value: str = ""
+    picture: str = ""
     duration_ms: float = 0
     tokens: int = 0
 

@@ -95,16 +95,18 @@ class Outcome(Value):
     Attributes:
         detail: One sentence for people and planners; for failures it names the reason.
         value: What a reading action read, whole.
+        picture: Content hash of a picture the action took and the record keeps, "" when it took none.
     """
 
     status: OutcomeStatus
     detail: str = ""
     value: str = ""
+    picture: str = ""
 
     @property
     def is_done(self) -> bool:
         return self.status is OutcomeStatus.DONE
 
 
-def done(detail: str = "", *, value: str = "") -> Outcome:
-    return Outcome(status=OutcomeStatus.DONE, detail=detail, value=value)
+def done(detail: str = "", *, value: str = "", picture: str = "") -> Outcome:
+    return Outcome(status=OutcomeStatus.DONE, detail=detail, value=value, picture=picture)

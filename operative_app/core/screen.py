@@ -11,6 +11,7 @@ from functools import cached_property
 
 from pydantic import Field
 
+from operative_app.core.coordinates import CssPoint, ScreenPoint, StatePoint
 from operative_app.core.values import Value
 
 
@@ -43,6 +44,9 @@ class ElementState(StrEnum):
     MULTILINE = "multiline"
     MULTISELECT = "multiselect"
     POPUP = "popup"
+    DRAGGABLE = "draggable"
+    DROP_TARGET = "drop_target"
+    SCROLLABLE = "scrollable"
 
 
 class Box(Value):
@@ -124,6 +128,8 @@ class Element(Value):
         table: Index of `ScreenState.tables` it is in, -1 when in none; `row` counts body rows from 0, `column` from 0.
         list_index: Its place from 0 in the list, grid or run of similar siblings around it, -1 when in none.
         href: Where a link leads.
+        scroller: Key of the scroll container it is in (`ScreenState.scrollers`), "" for the page itself.
+        window: Id of the window it is in (desktop), 0 in the browser.
         is_restless: It changes by itself again and again, so that a change of it proves nothing about an act.
     """
 
@@ -149,6 +155,8 @@ class Element(Value):
     column: int = -1
     list_index: int = -1
     href: str = ""
+    scroller: str = ""
+    window: int = 0
     options: tuple[Option, ...] = ()
     is_new: bool = False
     is_restless: bool = False
@@ -224,6 +232,38 @@ class Download(Value):
     state: str = "running"
 
 
+class ScrollContainer(Value):
+    """A part that scrolls by itself, and how much of it lies out of sight on each side, in CSS pixels.
+
+    `key` names it among the elements when it is listed there; `label` says in words what it is.
+    """
+
+    key: str
+    label: str
+    box: Box
+    frame: str = ""
+    above_css_px: float = 0
+    below_css_px: float = 0
+    left_css_px: float = 0
+    right_css_px: float = 0
+
+
+class Window(Value):
+    """A program's window on the desktop. `box` is its frame in screen pixels; `app` the program's name.
+
+    `id` is the window system's own number. Windows are listed from the front to the back.
+    """
+
+    id: int
+    title: str
+    app: str
+    pid: int = 0
+    box: Box
+    is_active: bool = False
+    is_minimized: bool = False
+    is_dialog: bool = False
+
+
 class ScrollPosition(Value):
     """How far the page is scrolled, in CSS pixels."""
 
@@ -239,7 +279,15 @@ class ScreenState(Value):
     Attributes:
         observation: Counts up within a run; references carry it.
         texts: Visible text in reading order, with headings.
+        viewport_x_css_px, viewport_y_css_px: Its upper left corner: 0 in the browser; on the desktop negative when a
+            monitor stands left of or above the primary one.
         modal: Name of the open modal dialog, "" when none is.
+        modal_box: Where that dialog is, None when none is or its place is not known.
+        scrollers: What scrolls by itself besides the page.
+        windows: Open windows of other programs, front to back (desktop).
+        selection: The text selected now, shortened; "" when none is.
+        held: Keys and mouse buttons that the agent holds down now, in the names of `press_key` and "left", "right",
+            "middle".
         file_chooser: Key of the element for which the page asks for a file, "" when it does not.
         has_crashed: The page's process ended; nothing can be done there until it is opened again.
         left_out: Sentences that say what was not looked at (budget of nodes, frames, time); empty when all was seen.
@@ -251,6 +299,8 @@ class ScreenState(Value):
     surface: SurfaceKind
     url: str = ""
     title: str = ""
+    viewport_x_css_px: float = 0
+    viewport_y_css_px: float = 0
     viewport_width_css_px: float = 0
     viewport_height_css_px: float = 0
     scroll: ScrollPosition = ScrollPosition()
@@ -260,6 +310,11 @@ class ScreenState(Value):
     tabs: tuple[Tab, ...] = ()
     focus: str = ""
     modal: str = ""
+    modal_box: Box | None = None
+    scrollers: tuple[ScrollContainer, ...] = ()
+    windows: tuple[Window, ...] = ()
+    selection: str = ""
+    held: frozenset[str] = frozenset()
     dialogs: tuple[PendingDialog, ...] = ()
     downloads: tuple[Download, ...] = ()
     file_chooser: str = ""
@@ -296,6 +351,25 @@ class ScreenState(Value):
         """The smallest element whose box holds the point."""
         hits = [element for element in self.elements if element.box.contains(x_css_px, y_css_px)]
         return min(hits, key=lambda element: element.box.area_css_px2, default=None)
+
+    @property
+    def viewport(self) -> Box:
+        return Box(
+            x_css_px=self.viewport_x_css_px,
+            y_css_px=self.viewport_y_css_px,
+            width_css_px=self.viewport_width_css_px,
+            height_css_px=self.viewport_height_css_px,
+        )
+
+    def point(self, x_px: float, y_px: float) -> StatePoint:
+        """A place on this state in its own unit: CSS pixels in the browser, screen pixels on the desktop."""
+        if self.surface is SurfaceKind.BROWSER:
+            return CssPoint(x_css_px=x_px, y_css_px=y_px)
+        return ScreenPoint(x_screen_px=x_px, y_screen_px=y_px)
+
+    @property
+    def active_window(self) -> Window | None:
+        return next((window for window in self.windows if window.is_active), None)
 
     @property
     def active_tab(self) -> Tab | None:

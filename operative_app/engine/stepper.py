@@ -12,19 +12,19 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast
 
 from pydantic import BaseModel
 
-from operative_app.actions.declare import Action, EffectKind, Postcondition, run_on
+from operative_app.actions.declare import Action, Category, EffectKind, Postcondition, run_on
+from operative_app.actions.effects import holds_secret
 from operative_app.actions.registry import Registry
 from operative_app.core.difference import difference
 from operative_app.core.errors import ActionError, OperativeError, RefusedAction, SettingsError
 from operative_app.core.events import StepFinished, StepStarted
-from operative_app.core.ports import BrowserSurface, Surface
+from operative_app.core.ports import Surface
 from operative_app.core.requests import ApprovalRequest, Approve, Reject
 from operative_app.core.run import Outcome, OutcomeStatus
-from operative_app.core.screen import ElementRef, PendingDialog, ScreenState
+from operative_app.core.screen import ElementRef, PendingDialog, Picture, ScreenState
 from operative_app.engine.desk import RequestDesk
 from operative_app.engine.dialogs import answer_dialogs
 from operative_app.engine.eyes import Eyes
@@ -47,6 +47,7 @@ class Attempt:
     variant: str = "A"
     number: int = 1
     expect: tuple[Postcondition, ...] = ()
+    part_of: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +77,37 @@ class DeclinedError(OperativeError):
     """What the page asked about the action under way was not agreed to; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
 class _Context:
-    state: ScreenState
+    """What an action under way may use (`actions.declare.ActionContext`): the stepper's own path, for its task."""
+
+    def __init__(self, stepper: Stepper, attempt: Attempt, step: int, state: ScreenState) -> None:
+        self._stepper = stepper
+        self._attempt = attempt
+        self._step = step
+        self.state = state
+
+    async def look(self) -> ScreenState:
+        self.state = await self._stepper.look_again(self._step)
+        return self.state
+
+    async def perform(self, part: Action) -> Outcome:
+        result = await self._stepper.take(replace(self._attempt, action=part, expect=(), part_of=self._step))
+        self.state = result.after or await self._stepper.look_again(self._step)
+        match result.outcome.status:
+            case OutcomeStatus.DONE:
+                return result.outcome
+            case OutcomeStatus.REFUSED:
+                raise RefusedAction(f"{part.words}: {result.outcome.detail}")
+            case _:
+                raise ActionError(f"{part.words}: {result.outcome.detail}")
+
+    def reveal(self, text: str) -> str:
+        if holds_secret(text):
+            raise RefusedAction("no secrets are stored")
+        return text
+
+    def keep_picture(self, picture: Picture) -> str:
+        return self._stepper.keep_picture(picture)
 
 
 class Stepper:
@@ -151,6 +180,15 @@ class Stepper:
                 return self._refused(attempt, before, str(error))
         return await self._act(attempt, before, is_risky=verdict.is_risky)
 
+    async def look_again(self, step: int) -> ScreenState:
+        """See the surface once it has settled."""
+        await self._surface.settle()
+        return await self._eyes.look(step)
+
+    def keep_picture(self, picture: Picture) -> str:
+        """Give a picture to the record; its content hash. Raises StoreError."""
+        return self._hub.keep_picture(picture)
+
     async def answer_open_dialogs(self) -> None:
         """Answer the boxes a page opened before this run began; one that is declined is no reason not to begin."""
         state = await self._eyes.state(self.steps)
@@ -175,7 +213,7 @@ class Stepper:
         )
         status, fault = OutcomeStatus.DONE, ""
         try:
-            await cast(BrowserSurface, self._surface).set_files(target, paths)
+            await self._surface.choose_files(paths, target)
         except ActionError as error:
             status, fault = OutcomeStatus.FAILED, str(error)
         self._eyes.blink()
@@ -240,7 +278,7 @@ class Stepper:
         is_repeatable, is_interrupted = not is_risky, False
         outcome = _failed("it was interrupted; its effect is not known")
         try:
-            outcome = await self._run(attempt.action, before)
+            outcome = await self._run(attempt, step, before)
             if outcome.is_done:
                 after, outcome = await self._verified(attempt, before, outcome, step)
         except DeclinedError as error:
@@ -266,19 +304,25 @@ class Stepper:
         changes = difference(before, after) if after is not None else ""
         return StepResult(step, attempt.action, outcome, before, after, is_repeatable, is_interrupted, changes)
 
-    async def _run(self, action: Action, state: ScreenState) -> Outcome:
+    async def _run(self, attempt: Attempt, step: int, state: ScreenState) -> Outcome:
         """Run the action as a task of its own, so that a take-over can cancel it alone."""
-        self._acting = asyncio.ensure_future(run_on(action, self._surface, _Context(state)))
+        action = attempt.action
+        context = _Context(self, attempt, step, state)
+        acting = asyncio.ensure_future(run_on(action, self._surface, context))
+        if not attempt.part_of:
+            self._acting = acting
         try:
-            async with asyncio.timeout(self._limits.action_timeout_s):
-                outcome = await self._acting
+            is_whole = action.spec.category is Category.COMPOSITE  # its parts have their own limits
+            async with asyncio.timeout(None if is_whole else self._limits.action_timeout_s + _own_time_s(action)):
+                outcome = await acting
             if action.spec.effect is not EffectKind.READ:
                 self._eyes.blink()
                 await self._surface.settle()
             return outcome
         finally:
-            self._acting.cancel()
-            self._acting = None
+            acting.cancel()
+            if not attempt.part_of:
+                self._acting = None
 
     async def _verified(
         self, attempt: Attempt, before: ScreenState, outcome: Outcome, step: int
@@ -345,6 +389,7 @@ class Stepper:
             attempt=attempt.number,
             observation=before.observation,
             screenshot=before.screenshot,
+            part_of=attempt.part_of,
         )
         return self.steps
 
@@ -356,6 +401,7 @@ class Stepper:
             status=outcome.status,
             detail=outcome.detail,
             value=outcome.value,
+            picture=outcome.picture,
             duration_ms=duration_ms,
         )
 
@@ -374,6 +420,11 @@ class Stepper:
         self._finish(attempt, step, outcome)
         self._eyes.blink()
         return StepResult(step, attempt.action, outcome, before, None, is_repeatable, is_interrupted)
+
+
+def _own_time_s(action: Action) -> float:
+    """The time an action is itself allowed to wait, in seconds."""
+    return float(getattr(action, "timeout_s", 0.0))
 
 
 def _failed(detail: str) -> Outcome:
@@ -400,7 +451,9 @@ def _parameters(action: Action) -> dict[str, object]:
     """Parameters for log and record; references by their label."""
     shown: dict[str, object] = {}
     for name, value in action:
-        if isinstance(value, ElementRef):
+        if not type(action).model_fields[name].repr:
+            shown[name] = "•••"
+        elif isinstance(value, ElementRef):
             shown[name] = value.label
         elif isinstance(value, BaseModel):
             shown[name] = value.model_dump(mode="json")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from operative_app.actions.declare import Action, ActionContext, Category, EffectKind, Reversibility, action
@@ -24,9 +26,19 @@ CONTRACT = (
 """action_space.txt: 12 mouse, 10 keyboard, 12 browser, 8 system, 5 composite."""
 
 
-@EVERY
-def test_its_name_is_one_of_the_contract(cls: type[Action]) -> None:
-    assert cls.spec.name in CONTRACT.split()
+COUNTS = {
+    Category.MOUSE: 12,
+    Category.KEYBOARD: 10,
+    Category.BROWSER: 12,
+    Category.SYSTEM: 8,
+    Category.COMPOSITE: 5,
+}
+
+
+def test_there_are_exactly_the_actions_of_the_contract() -> None:
+    assert sorted(cls.spec.name for cls in ALL_ACTIONS) == sorted(CONTRACT.split())
+    assert Counter(cls.spec.category for cls in ALL_ACTIONS) == COUNTS
+    assert len(ALL_ACTIONS) == 47
 
 
 @EVERY

@@ -34,7 +34,7 @@ class Person:
         self.asked.append(handover.why)
         if handover.why is HandOffKind.FILE:
             assert handover.target is not None
-            await browser.set_files(handover.target, [str(self.file)])
+            await browser.choose_files([str(self.file)], handover.target)
             return
         assert handover.why is HandOffKind.SIGN_IN
         for one in state.elements:

@@ -251,7 +251,7 @@ async def as_person(browser: ManagedBrowser, state: ScreenState, handover: HandO
         await browser.click(state.ref(box))
     elif handover.why is HandOffKind.FILE:
         assert handover.target is not None
-        await browser.set_files(handover.target, [str(SAMPLE)])
+        await browser.choose_files([str(SAMPLE)], handover.target)
     else:
         raise AssertionError(handover.reason)
 

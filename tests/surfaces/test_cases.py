@@ -107,7 +107,7 @@ async def p24(work: Work, tmp: Path) -> None:
     assert (hidden.mark, hidden.cover) == (0, "")
     state = await work.click("button", "+ Add file")
     assert state.file_chooser
-    await work.browser.set_files(state.ref(state.element(state.file_chooser) or state.elements[0]), [str(file)])
+    await work.browser.choose_files([str(file)], state.ref(state.element(state.file_chooser) or state.elements[0]))
     state = await work.look()
     assert not state.file_chooser
     assert "letter.txt" in state.all_text

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 from operative_app.actions.browser import Fill, SelectOption
-from operative_app.actions.conditions import same_text
+from operative_app.actions.effects import same_text
 from operative_app.actions.keyboard import PressKey, TypeText
 from operative_app.actions.mouse import ClickElement
 from operative_app.core.screen import Box, Element, ElementState, Option

@@ -235,7 +235,9 @@ class ManagedBrowser:
         tab, node = await self._target(ref)
         return await editing.select_option(tab, node, label)
 
-    async def set_files(self, ref: ElementRef, paths: Sequence[str]) -> None:
+    async def choose_files(self, paths: Sequence[str], ref: ElementRef | None = None) -> None:
+        if ref is None:
+            raise ActionError("No page asks for a file.")
         tab, node = await self._target(ref)
         await editing.set_files(tab, node, paths)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from operative_app.actions.conditions import same_entry
+from operative_app.actions.effects import same_entry
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,346 @@
+"""Composite actions: common patterns of several steps.
+
+Each part goes the one path by itself (`ActionContext.perform`): checked, judged by the policy, recorded and verified. A
+part that is refused or fails ends the whole, and the outcome says how far it came.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+
+from pydantic import Field
+
+from operative_app.actions.browser import Fill, SelectOption
+from operative_app.actions.conditions import Editable, Enabled, Present
+from operative_app.actions.declare import BOTH, Action, ActionContext, Category, EffectKind, Reversibility, action
+from operative_app.actions.effects import FormShows, GaveText, SignInLeft
+from operative_app.actions.keyboard import PressKey
+from operative_app.actions.mouse import ClickElement, Scroll
+from operative_app.core.errors import ActionError
+from operative_app.core.ports import Surface
+from operative_app.core.run import Outcome, done
+from operative_app.core.screen import Box, Element, ElementRef, ElementState, Fingerprint, ScreenState, TextBlock
+from operative_app.core.values import Value
+
+LOOK_AGAIN_S = 0.4
+DOWNLOAD_CEILING_S = 600.0
+MAX_SCROLLS = 100
+_ON = frozenset({"on", "yes", "true", "checked", "1"})
+_OFF = frozenset({"off", "no", "false", "unchecked", "0", ""})
+_TOGGLES = frozenset({"checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"})
+_SIGN_IN = re.compile(
+    r"^(?:sign|log) ?in\b|^continue$|^next$|^submit$|^anmelden$|^einloggen$|^weiter$|^se connecter$|^connexion$"
+    r"|^iniciar sesi|^entrar$|^accedi$|^inloggen$|^zaloguj|登录|ログイン",
+    re.IGNORECASE,
+)
+
+
+class FieldEntry(Value):
+    """One field of a form and what it is to hold: text, an option's label, or "on" and "off" for what is ticked."""
+
+    target: ElementRef
+    value: str
+
+
+@action(
+    label="Fill in the form ({fields})",
+    category=Category.COMPOSITE,
+    reversibility=Reversibility.REVERSIBLE,
+    effect=EffectKind.COMPOSITE,
+    surfaces=BOTH,
+    post=[FormShows("fields")],
+)
+class FillForm(Action):
+    """Fill several fields one after the other: texts, lists and boxes to tick. It does not submit."""
+
+    fields: tuple[FieldEntry, ...] = Field(min_length=1)
+
+    async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
+        for number, entry in enumerate(self.fields):
+            try:
+                await _enter(ctx, entry)
+            except ActionError as error:
+                raise type(error)(f"{number} of {len(self.fields)} fields were filled; then: {error}") from error
+        return done(f"{len(self.fields)} fields are filled")
+
+
+async def _enter(ctx: ActionContext, entry: FieldEntry) -> None:
+    element = ctx.state.find(entry.target)
+    if element is None:
+        raise ActionError(f"{entry.target.label or 'a field'} is no longer there")
+    ref = ctx.state.ref(element)
+    if element.role in _TOGGLES:
+        wanted = _as_switch(entry.value)
+        if wanted is not (element.has(ElementState.CHECKED) or element.has(ElementState.SELECTED)):
+            await ctx.perform(ClickElement(target=ref))
+    elif element.tag == "select":
+        await ctx.perform(SelectOption(target=ref, option=entry.value))
+    else:
+        await ctx.perform(Fill(target=ref, text=entry.value))
+
+
+def _as_switch(value: str) -> bool:
+    word = value.strip().lower()
+    if word in _ON or word in _OFF:
+        return word in _ON
+    raise ActionError(f"“{value}” is neither on nor off")
+
+
+@action(
+    label="Search for “{query}” in {field} and click “{match}”",
+    category=Category.COMPOSITE,
+    reversibility=Reversibility.REVERSIBLE,
+    effect=EffectKind.COMPOSITE,
+    surfaces=BOTH,
+    pre=[Present("field"), Enabled("field"), Editable("field")],
+)
+class SearchAndClick(Action):
+    """Type into a search field, wait for the results, and click the one that matches."""
+
+    field: ElementRef
+    query: str = Field(min_length=1)
+    match: str = Field(min_length=1, description="the name of the result to click")
+    timeout_s: float = Field(default=10.0, gt=0, le=60, description="seconds to wait for the result")
+
+    async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
+        before = {element.fingerprint for element in ctx.state.elements if _matches(element, self.match)}
+        await ctx.perform(Fill(target=self.field, text=self.query))
+        found = await _wait_for_match(ctx, self.match, self.field, before, timeout_s=min(1.5, self.timeout_s))
+        if found is None:
+            field = ctx.state.find(self.field)
+            if field is None:
+                raise ActionError("the search field went before there was a result")
+            await ctx.perform(PressKey(key="Enter", target=ctx.state.ref(field)))
+            found = await _wait_for_match(ctx, self.match, self.field, set(), timeout_s=self.timeout_s)
+        if found is None:
+            raise ActionError(f"no result “{self.match}” came within {self.timeout_s:g} s")
+        await ctx.perform(ClickElement(target=ctx.state.ref(found)))
+        return done(f"clicked {found.label}")
+
+
+async def _wait_for_match(
+    ctx: ActionContext, match: str, field: ElementRef, known: set[Fingerprint], *, timeout_s: float
+) -> Element | None:
+    """The one new element of that name; None when none came. ActionError when several fit equally well."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + timeout_s
+    while True:
+        hits = [
+            element
+            for element in ctx.state.elements
+            if _matches(element, match) and element.fingerprint not in known and not _is_field(element, field)
+        ]
+        exact = [element for element in hits if _folded(element.name) == _folded(match)] or hits
+        if len(exact) > 1:
+            places = "; ".join(f"{one.label} ({', '.join(one.context) or 'no surroundings'})" for one in exact[:5])
+            raise ActionError(f"{len(exact)} results fit “{match}”: {places}. Name one more exactly.")
+        if exact:
+            return exact[0]
+        if loop.time() + LOOK_AGAIN_S > end:
+            return None
+        await asyncio.sleep(LOOK_AGAIN_S)
+        await ctx.look()
+
+
+def _matches(element: Element, match: str) -> bool:
+    return _folded(match) in _folded(f"{element.name} {element.text}") and not element.has(ElementState.EDITABLE)
+
+
+def _is_field(element: Element, field: ElementRef) -> bool:
+    return (element.path, element.frame) == (field.fingerprint.path, field.fingerprint.frame)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+@action(
+    label="Sign in as {username}",
+    category=Category.COMPOSITE,
+    reversibility=Reversibility.REVERSIBLE,
+    effect=EffectKind.COMPOSITE,
+    post=[SignInLeft()],
+)
+class Login(Action):
+    """Find the sign-in form, enter name and password, and submit it; also where the password comes on a second page."""
+
+    username: str = Field(min_length=1)
+    password: str = Field(min_length=1, repr=False, description="best as {{secret:name}}, never shown or recorded")
+
+    async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
+        secret = _password_field(ctx.state)
+        name = _name_field(ctx.state, secret)
+        if name is None and secret is None:
+            raise ActionError("there is no sign-in form on this page")
+        if name is not None:
+            await ctx.perform(Fill(target=ctx.state.ref(name), text=self.username))
+        secret = _password_field(ctx.state)
+        if secret is None and name is not None:
+            await _submit(ctx, ctx.state.find(ctx.state.ref(name)) or name)
+            secret = await _wait_for_password(ctx)
+        if secret is None:
+            raise ActionError("no field for the password came")
+        await ctx.perform(Fill(target=ctx.state.ref(secret), text=self.password))
+        await _submit(ctx, _password_field(ctx.state) or secret)
+        return done()
+
+
+def _password_field(state: ScreenState) -> Element | None:
+    fields = [one for one in state.elements if one.has(ElementState.PASSWORD) and not one.has(ElementState.DISABLED)]
+    if len(fields) > 1:
+        raise ActionError("there are several password fields here; this is no sign-in form")
+    return fields[0] if fields else None
+
+
+def _name_field(state: ScreenState, secret: Element | None) -> Element | None:
+    """The last single-line text field before the password, or the only one of a page that asks for the name first."""
+    texts = [
+        one
+        for one in state.elements
+        if one.has(ElementState.EDITABLE)
+        and not one.has(ElementState.PASSWORD)
+        and not one.has(ElementState.DISABLED)
+        and not one.has(ElementState.READONLY)
+        and one.input_type in {"", "text", "email", "tel"}
+        and one.role in {"textbox", "combobox"}
+        and not one.has(ElementState.MULTILINE)
+    ]
+    if secret is None:
+        return texts[0] if len(texts) == 1 else None
+    place = state.elements.index(secret)
+    before = [one for one in texts if one.frame == secret.frame and state.elements.index(one) < place]
+    return before[-1] if before else None
+
+
+async def _submit(ctx: ActionContext, field: Element) -> None:
+    """Press the form's own button; where none is told apart, Enter in the field."""
+    buttons = [
+        one
+        for one in ctx.state.elements
+        if one.role == "button"
+        and one.frame == field.frame
+        and one.context == field.context
+        and not one.has(ElementState.DISABLED)
+        and _SIGN_IN.search(_folded(one.name))
+    ]
+    if len(buttons) == 1:
+        await ctx.perform(ClickElement(target=ctx.state.ref(buttons[0])))
+    else:
+        await ctx.perform(PressKey(key="Enter", target=ctx.state.ref(field)))
+
+
+async def _wait_for_password(ctx: ActionContext, timeout_s: float = 10.0) -> Element | None:
+    loop = asyncio.get_running_loop()
+    end = loop.time() + timeout_s
+    while (secret := _password_field(ctx.state)) is None and loop.time() < end:
+        await asyncio.sleep(LOOK_AGAIN_S)
+        await ctx.look()
+    return secret
+
+
+@action(
+    label="Download by {target}",
+    category=Category.COMPOSITE,
+    reversibility=Reversibility.REVERSIBLE,
+    effect=EffectKind.COMPOSITE,
+    pre=[Present("target"), Enabled("target")],
+    post=[GaveText()],
+)
+class DownloadFile(Action):
+    """Click what starts a download, wait until the file is complete on disk; the outcome holds its path."""
+
+    target: ElementRef
+    timeout_s: float = Field(default=120.0, gt=0, le=DOWNLOAD_CEILING_S, description="seconds")
+
+    async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
+        known = len(ctx.state.downloads)
+        await ctx.perform(ClickElement(target=self.target))
+        loop = asyncio.get_running_loop()
+        end = loop.time() + self.timeout_s
+        while True:
+            started = ctx.state.downloads[known:]
+            file = next((one for one in started if one.state != "running"), None)
+            if file is not None:
+                break
+            if loop.time() + LOOK_AGAIN_S > end:
+                what = f"“{started[0].name}” is not complete" if started else "no download began"
+                raise ActionError(f"{what} after {self.timeout_s:g} s")
+            await asyncio.sleep(LOOK_AGAIN_S)
+            await ctx.look()
+        if not file.path:
+            raise ActionError(f"the download of “{file.name}” ended as {file.state}")
+        path = Path(file.path)
+        size_bytes = await asyncio.to_thread(lambda: path.stat().st_size if path.is_file() else -1)
+        if size_bytes < 0:
+            raise ActionError(f"“{path.name}” was downloaded but is not on the disk")
+        return done(f"“{path.name}”, {size_bytes} bytes", value=str(path))
+
+
+@action(
+    label="Scroll until “{text}” is seen {scroller}",
+    category=Category.COMPOSITE,
+    reversibility=Reversibility.REVERSIBLE,
+    effect=EffectKind.COMPOSITE,
+    surfaces=BOTH,
+    pre=[Present("scroller")],
+    post=[GaveText()],
+)
+class ScrollToFind(Action):
+    """Scroll step by step until a text or an element of that name is in sight; the outcome says what was found."""
+
+    text: str = Field(min_length=1)
+    scroller: ElementRef | None = Field(default=None, description="something inside the part that scrolls")
+    is_upwards: bool = False
+    max_scrolls: int = Field(default=40, ge=1, le=MAX_SCROLLS)
+
+    async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
+        for number in range(self.max_scrolls + 1):
+            found = _in_sight(ctx.state, self.text)
+            if found:
+                return done(f"found after {number} scrolls" if number else "it is in sight", value=found)
+            if number == self.max_scrolls:
+                break
+            view = ctx.state.viewport
+            scroller = ctx.state.find(self.scroller) if self.scroller is not None else None
+            if self.scroller is not None and scroller is None:
+                raise ActionError("the part that scrolls is no longer told apart")
+            step = 0.8 * (_visible_height(scroller, ctx.state) or view.height_css_px or 700)
+            part = Scroll(
+                dy_css_px=-step if self.is_upwards else step,
+                target=ctx.state.ref(scroller) if scroller is not None else None,
+            )
+            try:
+                await ctx.perform(part)
+            except ActionError as error:
+                raise ActionError(f"“{self.text}” was not found up to where the scrolling ended: {error}") from error
+        raise ActionError(f"“{self.text}” was not found within {self.max_scrolls} scrolls")
+
+
+def _visible_height(element: Element | None, state: ScreenState) -> float:
+    if element is None:
+        return 0
+    box: Box | None = element.box if element.has(ElementState.SCROLLABLE) else None
+    box = next((one.box for one in state.scrollers if one.key == element.scroller), box)
+    return box.height_css_px if box is not None else 0
+
+
+def _in_sight(state: ScreenState, text: str) -> str:
+    """Words for the first element or text that shows it inside the viewport, "" when nothing does."""
+    wanted = _folded(text)
+    for element in state.elements:
+        if wanted in _folded(f"{element.name} {element.text}") and _is_seen(element.box, state, element.states):
+            return element.label
+    for block in state.texts:
+        if wanted in _folded(block.text) and _is_seen(block.box, state, frozenset()):
+            return _text_words(block)
+    return ""
+
+
+def _is_seen(box: Box, state: ScreenState, states: frozenset[ElementState]) -> bool:
+    return ElementState.OFFSCREEN not in states and state.viewport.contains(*box.center)
+
+
+def _text_words(block: TextBlock) -> str:
+    return f"{block.role} “{block.text}”"

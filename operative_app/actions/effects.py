@@ -1,0 +1,296 @@
+"""Checks after an action: the effect its declaration promises, as small frozen values.
+
+Each answers "" when the effect is seen, otherwise in words what is missing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Protocol
+
+from operative_app.actions.conditions import held_name, windows_of
+from operative_app.actions.declare import Action
+from operative_app.core.difference import has_changed
+from operative_app.core.run import Outcome
+from operative_app.core.screen import Element, ElementRef, ElementState, ScreenState
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenChanged:
+    """Something visible changed (action_space.txt: a click verifies that the screen state changed)."""
+
+    def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
+        ref = action.target_ref
+        pressed = before.find(ref) if ref is not None else None
+        return "" if has_changed(before, after, pressed=pressed) else "nothing on the screen changed"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldShows:
+    """The field holds the text. A field that is gone with its page was submitted and passes."""
+
+    parameter: str
+    text_parameter: str
+
+    def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
+        ref = getattr(action, self.parameter)
+        same = _same(before, after, ref)
+        wanted = getattr(action, self.text_parameter)
+        if same is None or same.has(ElementState.PASSWORD) or holds_secret(wanted):
+            return ""
+        if same_entry(same.value, wanted):
+            return ""
+        return f"{same.label} holds “{same.value}” instead of “{wanted}”"
+
+
+@dataclass(frozen=True, slots=True)
+class OptionShows:
+    """The select shows the chosen label or value."""
+
+    parameter: str
+    option_parameter: str
+
+    def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
+        ref = getattr(action, self.parameter)
+        same = _same(before, after, ref)
+        if same is None:
+            return ""
+        wanted = getattr(action, self.option_parameter)
+        chosen = [option for option in same.options if option.is_selected]
+        if any(same_text(wanted, option.label) or wanted == option.value for option in chosen):
+            return ""
+        return f"{same.label} shows “{same.value}” instead of “{wanted}”"
+
+
+@dataclass(frozen=True, slots=True)
+class AddressIs:
+    """The page's address is the one asked for, or one the site led on to from there."""
+
+    parameter: str = "url"
+
+    def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
+        if after.url in {"", "about:blank"} and getattr(action, self.parameter) != "about:blank":
+            return "no page was loaded"
+        if after.url.startswith("chrome-error:"):
+            return "the browser shows an error page"
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class TabIsActive:
+    """The tab asked for is in front."""
+
+    parameter: str = "tab_id"
+
+    def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
+        active = after.active_tab
+        wanted = getattr(action, self.parameter)
+        return "" if active is not None and active.id == wanted else f"tab {wanted} is not in front"
+
+
+@dataclass(frozen=True, slots=True)
+class GaveText:
+    """The reading action read something."""
+
+    def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
+        return "" if outcome.value.strip() else "there was no text to read"
+
+
+@dataclass(frozen=True, slots=True)
+class TextEntered:
+    """The text appears in the field that has the focus (action_space.txt); where none can be read, anything changed.
+
+    A text with a newline presses Enter, which may send the field off: then any change is the effect.
+    """
+
+    parameter: str = "text"
+
+    def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
+        text = str(getattr(action, self.parameter))
+        focused = before.element(before.focus) if before.focus else None
+        same = _same(before, after, before.ref(focused)) if focused is not None else None
+        is_readable = same is not None and same.has(ElementState.EDITABLE) and not same.has(ElementState.PASSWORD)
+        if "\n" in text or not is_readable or same is None or focused is None or holds_secret(text):
+            return "" if has_changed(before, after) else "nothing on the screen changed"
+        if same.value == focused.value:
+            return f"{same.label} still holds “{same.value}”"
+        if _folded(text) in _folded(same.value) or _alphanumeric(text) in _alphanumeric(same.value):
+            return ""
+        return f"{same.label} holds “{same.value}”, in which “{text}” does not appear"
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionMade:
+    """A text is selected now; where the surface cannot tell, any visible change passes."""
+
+    def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
+        if after.selection or outcome.value:
+            return ""
+        return "" if has_changed(before, after) else "nothing is selected"
+
+
+@dataclass(frozen=True, slots=True)
+class StillHeld:
+    """The key or button is held down now, or is not any more."""
+
+    parameter: str
+    is_held: bool = True
+
+    def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
+        name = held_name(str(getattr(action, self.parameter)))
+        if (name in after.held) is self.is_held:
+            return ""
+        return f"“{name}” is not held down" if self.is_held else f"“{name}” is still held down"
+
+
+@dataclass(frozen=True, slots=True)
+class ClipboardGiven:
+    """The clipboard holds text afterwards, and what was selected when the surface could tell that."""
+
+    def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
+        if not outcome.value:
+            return "the clipboard holds no text"
+        selected = before.selection.rstrip("…")
+        if selected and not _folded(outcome.value).startswith(_folded(selected)):
+            return "the clipboard holds something else than what was selected"
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClipboardHolds:
+    """The clipboard holds exactly the text."""
+
+    parameter: str
+
+    def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
+        wanted = str(getattr(action, self.parameter))
+        return "" if outcome.value == wanted else "the clipboard holds something else"
+
+
+@dataclass(frozen=True, slots=True)
+class GavePicture:
+    """A picture was taken and kept."""
+
+    def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
+        return "" if outcome.picture else "no picture was taken"
+
+
+@dataclass(frozen=True, slots=True)
+class AppIsActive:
+    """A window of the program is in front."""
+
+    parameter: str
+
+    def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
+        app = str(getattr(action, self.parameter))
+        return "" if any(one.is_active for one in windows_of(after, app)) else f"“{app}” is not in front"
+
+
+@dataclass(frozen=True, slots=True)
+class AppIsClosed:
+    """No window of the program is left."""
+
+    parameter: str
+
+    def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
+        gone = {one.id for one in windows_of(before, str(getattr(action, self.parameter)))}
+        left = [one for one in after.windows if one.id in gone]
+        return f"“{left[0].title}” is still open" if left else ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileDialogClosed:
+    """Nothing asks for a file any more."""
+
+    def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
+        return "" if not after.file_chooser else "the file dialog is still open"
+
+
+class _Entry(Protocol):
+    target: ElementRef
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class FormShows:
+    """Every field of the form shows what it was given; a field that went with its page passes."""
+
+    parameter: str
+
+    def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
+        entries: tuple[_Entry, ...] = getattr(action, self.parameter)
+        for entry in entries:
+            same = _same(before, after, entry.target)
+            if same is None or same.has(ElementState.PASSWORD) or holds_secret(entry.value):
+                continue
+            if not same.has(ElementState.EDITABLE):  # lists and boxes are verified by the part that set them
+                continue
+            if not same_entry(same.value, entry.value):
+                return f"{same.label} holds “{same.value}” instead of “{entry.value}”"
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class SignInLeft:
+    """The sign-in form is gone: no empty or refused password field is left."""
+
+    def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
+        if any(one.has(ElementState.PASSWORD) for one in after.elements):
+            alerts = [block.text for block in after.texts if block.role in {"alert", "status"}]
+            said = f": “{alerts[0]}”" if alerts else ""
+            return f"the page still asks for a password{said}"
+        return ""
+
+
+def _same(before: ScreenState, after: ScreenState, ref: ElementRef) -> Element | None:
+    """The element of a reference in the later state, found by its place; None when it is gone."""
+    seen = before.find(ref)
+    if seen is None:
+        return None
+    return next((one for one in after.elements if one.path == seen.path and one.frame == seen.frame), None)
+
+
+_SECRET = re.compile(r"\{\{\s*secret:[^{}]+\}\}")
+
+
+def holds_secret(text: str) -> bool:
+    """Whether the text names a stored secret, which is revealed only into its field."""
+    return _SECRET.search(text) is not None
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def same_text(shown: str, wanted: str) -> bool:
+    """Equal but for white space at the ends, line ends and repeated blanks."""
+    return " ".join(shown.split()) == " ".join(wanted.split())
+
+
+_GROUPING = re.compile(r"(?<=\d)[.,](?=\d{3}(?!\d))")
+
+
+def same_entry(shown: str, wanted: str) -> bool:
+    """Equal, or only written as the field writes it: other case, phone masks, grouped digits. Nothing may be lost.
+
+    A point or comma that turns 1250 into 12.50 is another value.
+    """
+    if same_text(shown, wanted) or same_text(shown.casefold(), wanted.casefold()):
+        return True
+    if not any(sign.isalnum() for sign in wanted) or _alphanumeric(shown) != _alphanumeric(wanted):
+        return False
+    marks = iter(sign for sign in shown if not sign.isalnum())
+    if not all(sign.isspace() or sign in marks for sign in wanted if not sign.isalnum()):
+        return False
+    ungrouped = _GROUPING.sub("", shown)
+    return _separators(ungrouped) <= _separators(wanted)
+
+
+def _alphanumeric(text: str) -> str:
+    return "".join(sign for sign in text.casefold() if sign.isalnum())
+
+
+def _separators(text: str) -> int:
+    """How many points and commas stand between digits."""
+    return len(re.findall(r"(?<=\d)[.,](?=\d)", text))

@@ -1,0 +1,47 @@
+"""Where a pointer action lands: an element of the screen state, or a place on it."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from operative_app.actions.declare import Action, ActionContext
+from operative_app.core.ports import Spot
+from operative_app.core.screen import ElementRef, ScreenState
+
+PLACE = "pixels of the screen state: CSS pixels of the viewport in a browser, screen pixels on the desktop"
+
+
+class PlacedAction(Action):
+    """An action at one place."""
+
+    x_px: float = Field(description=PLACE, allow_inf_nan=False)
+    y_px: float = Field(description=PLACE, allow_inf_nan=False)
+
+    def spot(self, ctx: ActionContext) -> Spot:
+        return ctx.state.point(self.x_px, self.y_px)
+
+
+class PointedAction(Action):
+    """An action on an element, or at a place where no element is listed (a canvas, a picture)."""
+
+    target: ElementRef | None = None
+    x_px: float | None = Field(default=None, description=PLACE, allow_inf_nan=False)
+    y_px: float | None = Field(default=None, description=PLACE, allow_inf_nan=False)
+
+    @model_validator(mode="after")
+    def _has_one_place(self) -> Self:
+        if (self.x_px is None) is not (self.y_px is None):
+            raise ValueError("a place needs x_px and y_px")
+        if (self.target is None) is (self.x_px is None):
+            raise ValueError("give either an element or a place")
+        return self
+
+    def spot(self, ctx: ActionContext) -> Spot:
+        return self.target if self.target is not None else place_of(self, ctx.state)
+
+
+def place_of(action: Action, state: ScreenState, x: str = "x_px", y: str = "y_px") -> Spot:
+    """The place two parameters of an action name on a state."""
+    return state.point(getattr(action, x), getattr(action, y))
