@@ -1,0 +1,1 @@
+"""The real desktop as a surface: its programs, windows, pointer and keyboard."""
