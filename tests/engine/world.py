@@ -15,10 +15,11 @@ from dataclasses import dataclass, field
 from operative_app.actions.browser import Fill
 from operative_app.actions.mouse import ClickElement
 from operative_app.actions.registry import Registry
+from operative_app.core.coordinates import CssPoint, StatePoint
 from operative_app.core.errors import StaleReference, StoreError, SurfaceClosed
 from operative_app.core.events import Event, RequestRaised, RunFinished, StateChanged
 from operative_app.core.plan import Checkpoint, Plan, Task
-from operative_app.core.ports import MouseButton, Surface, WaitState
+from operative_app.core.ports import MouseButton, Spot, Surface, WaitState
 from operative_app.core.requests import Request
 from operative_app.core.run import RunRequest, RunState
 from operative_app.core.screen import (
@@ -62,6 +63,7 @@ class FakePage:
     texts: list[str] = field(default_factory=list)
     url: str = "http://page.test/"
     on_click: dict[str, Callable[[FakePage], object]] = field(default_factory=dict)
+    on_fill: dict[str, Callable[[FakePage], object]] = field(default_factory=dict)
     on_look: Callable[[FakePage], object] = lambda _: None
     dialogs: list[PendingDialog] = field(default_factory=list)
     clicks: list[str] = field(default_factory=list)
@@ -71,6 +73,11 @@ class FakePage:
     is_released: bool = False
     was_shown: int = 0
     files: list[str] = field(default_factory=list)
+    held: set[str] = field(default_factory=set)
+    clipboard: str = ""
+    keys: list[str] = field(default_factory=list)
+    typed: list[str] = field(default_factory=list)
+    file_chooser: str = ""
 
     kind = SurfaceKind.BROWSER
     _observations: int = 0
@@ -78,7 +85,9 @@ class FakePage:
     def state(self) -> ScreenState:
         box = Box(x_css_px=0, y_css_px=0, width_css_px=80, height_css_px=20)
         elements = [
-            Element(key=f"b:{name}", mark=place + 1, role="button", name=name, box=box, path=f"button[{place}]")
+            Element(
+                key=f"b:{name}", mark=place + 1, role="button", name=name, box=_box(place, 0), path=f"button[{place}]"
+            )
             for place, name in enumerate(self.buttons)
         ] + [
             Element(
@@ -86,11 +95,11 @@ class FakePage:
                 role="textbox",
                 name=name,
                 value=value,
-                box=box,
+                box=_box(place, 100),
                 path=f"input[{name}]",
                 states=frozenset({ElementState.EDITABLE}),
             )
-            for name, value in self.fields.items()
+            for place, (name, value) in enumerate(self.fields.items())
         ]
         return ScreenState(
             observation=self._observations,
@@ -100,7 +109,18 @@ class FakePage:
             texts=tuple(TextBlock(text=text, box=box) for text in self.texts),
             tabs=(Tab(id=1, url=self.url, is_active=True),),
             dialogs=tuple(self.dialogs),
+            held=frozenset(self.held),
+            file_chooser=self.file_chooser,
+            viewport_width_css_px=800,
+            viewport_height_css_px=600,
         )
+
+    def _name_at(self, at: Spot) -> str:
+        if isinstance(at, ElementRef):
+            return at.fingerprint.name
+        assert isinstance(at, CssPoint)
+        element = self.state().element_at(at.x_css_px, at.y_css_px)
+        return element.name if element is not None else ""
 
     async def observe(self, *, with_picture: bool = True) -> Observation:
         if self.is_closed:
@@ -133,8 +153,8 @@ class FakePage:
     async def go_back(self) -> None:
         return None
 
-    async def click(self, ref: ElementRef, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
-        name = ref.fingerprint.name
+    async def click(self, at: Spot, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
+        name = self._name_at(at)
         if name not in self.buttons:
             raise StaleReference(f"“{name}” is gone")
         if self.click_takes_s:
@@ -143,26 +163,58 @@ class FakePage:
         if name in self.on_click:
             self.on_click[name](self)
 
-    async def hover(self, ref: ElementRef) -> None:
+    async def hover(self, at: Spot) -> None:
         return None
+
+    async def drag(self, start: Spot, end: Spot) -> None:
+        return None
+
+    async def mouse_down(self, at: Spot, *, button: MouseButton = MouseButton.LEFT) -> None:
+        self.held.add(button)
+
+    async def mouse_up(self, at: Spot, *, button: MouseButton = MouseButton.LEFT) -> None:
+        self.held.discard(button)
+
+    async def select_text(self, start: StatePoint, end: StatePoint) -> str:
+        return ""
 
     async def fill(self, ref: ElementRef, text: str) -> str:
         self.fields[ref.fingerprint.name] = text
+        if ref.fingerprint.name in self.on_fill:
+            self.on_fill[ref.fingerprint.name](self)
         return text
 
     async def type_text(self, text: str, *, delay_ms: float = 0) -> None:
-        return None
+        self.typed.append(text)
 
     async def press_key(self, chord: str, ref: ElementRef | None = None) -> None:
-        return None
+        self.keys.append(chord)
+
+    async def key_down(self, key: str) -> None:
+        self.held.add(key)
+
+    async def key_up(self, key: str) -> None:
+        self.held.discard(key)
+
+    async def read_clipboard(self) -> str:
+        return self.clipboard
+
+    async def write_clipboard(self, text: str) -> None:
+        self.clipboard = text
+
+    async def choose_files(self, paths: Sequence[str], ref: ElementRef | None = None) -> None:
+        self.files.extend(paths)
+
+    async def take_picture(self, ref: ElementRef | None = None) -> Picture:
+        return Picture(data=b"lossless", media_type="image/png", width_px=80, height_px=20)
+
+    async def execute_js(self, code: str, *, timeout_s: float) -> str:
+        return "null"
 
     async def select_option(self, ref: ElementRef, label: str) -> str:
         return label
 
-    async def set_files(self, ref: ElementRef, paths: Sequence[str]) -> None:
-        self.files.extend(paths)
-
-    async def scroll(self, dx_css_px: float, dy_css_px: float, ref: ElementRef | None = None) -> None:
+    async def scroll(self, dx_css_px: float, dy_css_px: float, at: Spot | None = None) -> None:
         return None
 
     async def scroll_into_view(self, ref: ElementRef) -> None:
@@ -189,6 +241,10 @@ class FakePage:
     async def answer_dialog(self, *, accept: bool, text: str = "") -> None:
         self.answers.append(accept)
         self.dialogs.clear()
+
+
+def _box(place: int, x_css_px: float) -> Box:
+    return Box(x_css_px=x_css_px, y_css_px=30 * place, width_css_px=80, height_css_px=20)
 
 
 Chooser = Callable[[ScreenState, Task, RunContext], Decision]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -11,7 +12,7 @@ from operative_app.actions.declare import Action, Postcondition, run_on
 from operative_app.core.errors import ActionError
 from operative_app.core.plan import Plan, Task, TaskStatus
 from operative_app.core.run import Outcome, OutcomeStatus, RunRequest, done
-from operative_app.core.screen import ScreenState
+from operative_app.core.screen import Picture, ScreenState
 from operative_app.planning.port import (
     Act,
     AskPerson,
@@ -43,7 +44,26 @@ async def nobody(browser: ManagedBrowser, state: ScreenState, handover: HandOver
 
 @dataclass
 class Ctx:
+    """What an action may use here: it looks again by itself, parts of composites are simply carried out."""
+
+    browser: ManagedBrowser
     state: ScreenState
+
+    async def look(self) -> ScreenState:
+        await self.browser.settle()
+        self.state = (await self.browser.observe(with_picture=False)).state
+        return self.state
+
+    async def perform(self, part: Action) -> Outcome:
+        outcome = await run_on(part, self.browser, self)
+        await self.look()
+        return outcome
+
+    def reveal(self, text: str) -> str:
+        return text
+
+    def keep_picture(self, picture: Picture) -> str:
+        return hashlib.sha256(picture.data).hexdigest()
 
 
 @dataclass
@@ -167,7 +187,7 @@ class Drive:
             if missing:
                 return Trouble("failed", missing, action, Outcome(status=OutcomeStatus.REFUSED, detail=missing))
         try:
-            outcome = await run_on(action, self.browser, Ctx(before))
+            outcome = await run_on(action, self.browser, Ctx(self.browser, before))
         except ActionError as error:
             outcome = Outcome(status=OutcomeStatus.FAILED, detail=str(error))
         await self.browser.settle()
