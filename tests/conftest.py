@@ -1,8 +1,8 @@
 """What every test stands on: a place of its own, no leftovers, and a display for those that ask for one.
 
 A test sees an empty home, empty XDG folders, an empty temporary folder, no keyring, no display and no network
-beyond this machine. Ask for `virtual_display` to get a real X server with a window manager, and for
-`chromium_path` to get a real browser.
+beyond this machine. Ask for `virtual_display` to get a real X server with a window manager, for `desktop` to get
+real programs with an accessibility tree on it, and for `chromium_path` to get a real browser.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ import pytest
 
 from tests.display import running_display
 from tests.leftovers import MARK_VARIABLE, REAL_TEMP, Surroundings
+
+pytest_plugins = ["tests.desktop_session"]
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
 CHROMIUM_PLACES = (
