@@ -6,7 +6,7 @@ import gc
 import sys
 from typing import assert_never
 
-from operative_app.cli.options import Options, PracticeOptions, RunOptions, RunsOptions, WindowOptions
+from operative_app.cli.options import Options, PolicyOptions, PracticeOptions, RunOptions, RunsOptions, WindowOptions
 
 
 def main(options: Options) -> int:
@@ -38,6 +38,10 @@ def main(options: Options) -> int:
                 return list_runs(options, store, out=sys.stdout, err=sys.stderr)
             finally:
                 store.close()
+        case PolicyOptions():
+            from operative_app.cli.policy import explain
+
+            return explain(options, out=sys.stdout)
         case _:
             assert_never(options)
 

@@ -90,4 +90,14 @@ class RunsOptions:
     json: bool = False
 
 
-Options = RunOptions | WindowOptions | PracticeOptions | RunsOptions
+@dataclass(frozen=True, slots=True)
+class PolicyOptions:
+    """`operative policy explain`. `allow` None is no list; `json` prints the verdict as JSON."""
+
+    url: str
+    allow: tuple[str, ...] | None = None
+    deny: tuple[str, ...] = ()
+    json: bool = False
+
+
+Options = RunOptions | WindowOptions | PracticeOptions | RunsOptions | PolicyOptions

@@ -17,6 +17,7 @@ from operative_app.cli.options import (
     OVERSIGHTS,
     SURFACES,
     Options,
+    PolicyOptions,
     PracticeOptions,
     RunOptions,
     RunsOptions,
@@ -84,6 +85,9 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
             return PracticeOptions(port=given.port)
         case "runs":
             return RunsOptions(json=given.json)
+        case "policy":
+            allow = None if given.allow is None else tuple(given.allow)
+            return PolicyOptions(url=given.url, allow=allow, deny=tuple(given.deny), json=given.json)
         case _:
             return WindowOptions()
 
@@ -102,6 +106,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_window(commands)
     _add_practice(commands)
     _add_runs(commands)
+    _add_policy(commands)
     return parser
 
 
@@ -152,6 +157,23 @@ def _add_practice(commands: _Commands[_Parser]) -> None:
 def _add_runs(commands: _Commands[_Parser]) -> None:
     runs = commands.add_parser("runs", help="list the recorded runs", allow_abbrev=False)
     runs.add_argument("--json", action="store_true", help="print them as JSON, one a line")
+
+
+def _add_policy(commands: _Commands[_Parser]) -> None:
+    policy = commands.add_parser("policy", help="ask what the policy says", allow_abbrev=False)
+    questions = policy.add_subparsers(metavar="QUESTION", required=True, parser_class=_Parser)
+    explain = questions.add_parser(
+        "explain", help="whether an address may be opened, by which rule and why (exit 0 or 1)", allow_abbrev=False
+    )
+    explain.add_argument("url", metavar="URL", help="the address, as a page or a person writes it")
+    explain.add_argument(
+        "--allow",
+        action="append",
+        metavar="PATTERN",
+        help="a site that may be opened: example.com, *.example.com, example.com:8443; without one there is no limit",
+    )
+    explain.add_argument("--deny", action="append", default=[], metavar="PATTERN", help="a site that may not be opened")
+    explain.add_argument("--json", action="store_true", help="print the verdict as JSON")
 
 
 def _goal(parser: argparse.ArgumentParser, words: Sequence[str]) -> str:
