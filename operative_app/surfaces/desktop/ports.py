@@ -179,3 +179,42 @@ class Clipboard(Protocol):
     def restore(self, saved: object) -> None: ...
 
     def close(self) -> None: ...
+
+
+class Program(Value):
+    """An installed program.
+
+    Attributes:
+        id: How the system names it: a desktop entry's path, a bundle, a shell name.
+        name: How people know it, in the language of the session.
+        window_names: Names its windows may carry as their program, folded.
+        takes_files: It can be started with files or addresses.
+    """
+
+    id: str
+    name: str
+    window_names: frozenset[str] = frozenset()
+    takes_files: bool = False
+
+
+class Started(Protocol):
+    """A program that was just started; it lives on by itself."""
+
+    @property
+    def pid(self) -> int: ...
+
+    def exit_code(self) -> int | None:
+        """None while it runs; a program that handed over to one already open ends with 0."""
+        ...
+
+
+class Programs(Protocol):
+    """The installed programs."""
+
+    def find(self, name: str) -> Program:
+        """By the name people know it by, slips of the pen forgiven; ActionError lists close names when none fits."""
+        ...
+
+    def start(self, program: Program, arguments: Sequence[str]) -> Started:
+        """Start it apart from this process; ActionError when that fails or it takes no files."""
+        ...
