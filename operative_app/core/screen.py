@@ -382,12 +382,16 @@ class ScreenState(Value):
 
 
 class Picture(Value):
-    """Encoded image bytes of one observation or live frame. `data` is JPEG or PNG, as `media_type` says."""
+    """Encoded image bytes of one observation or live frame. `data` is JPEG or PNG, as `media_type` says.
+
+    `area` is the part of the surface that it shows, in the state's pixels; None for the whole viewport.
+    """
 
     data: bytes = Field(repr=False)
     media_type: str = "image/jpeg"
     width_px: int = 0
     height_px: int = 0
+    area: Box | None = None
 
 
 class Observation(Value):
