@@ -1,4 +1,4 @@
-"""Starts the process that hears the hotkey, and calls back for each press."""
+"""Starts the guard's process, tells it what to end on a press, and calls back for each press."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import contextlib
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from operative_app.guard.chords import parse_chord
-from operative_app.guard.listener import PRESSED, READY, UNAVAILABLE
+from operative_app.guard.listener import ANSWERED, ENDED, FORGET, GUARD, PRESSED, READY, UNAVAILABLE
+from operative_app.guard.targets import TargetKind
 
 _READY_TIMEOUT_S = 15.0
 _END_TIMEOUT_S = 2.0
@@ -23,7 +24,9 @@ class KillSwitch:
 
     Args:
         chord: Such as "ctrl+alt+escape".
-        on_press: Called on the reader thread for each press; must be quick and must not raise.
+        on_press: Called on the reader thread for each press; must be quick and must not raise. What injects mouse and
+            keys has been ended by then. The browser is ended too, unless `answered` is called within 150 ms.
+        on_ended: Called on the reader thread when the browser was ended since nobody answered.
 
     Attributes:
         reason: Why it does not work, a sentence for the person; "" while it works or was not started.
@@ -31,11 +34,13 @@ class KillSwitch:
     Raises (construction): SettingsError: the chord is no chord.
     """
 
-    def __init__(self, chord: str, on_press: Callable[[], None]) -> None:
+    def __init__(self, chord: str, on_press: Callable[[], None], on_ended: Callable[[], None] = lambda: None) -> None:
         parse_chord(chord)
         self._chord = chord
         self._on_press = on_press
+        self._on_ended = on_ended
         self._lock = threading.Lock()
+        self._guarded: dict[int, TargetKind] = {}
         self._process: subprocess.Popen[str] | None = None
         self._reader: threading.Thread | None = None
         self._answered = threading.Event()
@@ -84,6 +89,33 @@ class KillSwitch:
             self.reason = reason
         return self.works
 
+    def guard(self, kind: TargetKind, pids: Iterable[int]) -> None:
+        """End these processes on a press. Any thread; kept for a guard that is started later."""
+        with self._lock:
+            for pid in pids:
+                self._guarded[pid] = kind
+                self._tell(f"{GUARD} {kind} {pid}")
+
+    def forget(self, pids: Iterable[int]) -> None:
+        """These have ended, or are no longer to be ended on a press. Any thread."""
+        with self._lock:
+            for pid in pids:
+                if self._guarded.pop(pid, None) is not None:
+                    self._tell(f"{FORGET} {pid}")
+
+    def answered(self) -> None:
+        """What ran is cancelled: the browser may live. Any thread."""
+        with self._lock:
+            self._tell(ANSWERED)
+
+    def _tell(self, line: str) -> None:
+        process = self._process
+        if process is None or process.stdin is None or not self._is_ready:
+            return
+        with contextlib.suppress(OSError, ValueError):  # it has ended, which `works` tells
+            process.stdin.write(f"{line}\n")
+            process.stdin.flush()
+
     def stop(self) -> None:
         """End the process and the thread. Idempotent; takes a few seconds at most. Not from `on_press`."""
         with self._lock:
@@ -109,11 +141,14 @@ class KillSwitch:
         for line in process.stdout:
             word = line.strip()
             if word == READY:
-                self._is_ready = True
+                with self._lock:
+                    self._is_ready = True
+                    for pid, kind in self._guarded.items():
+                        self._tell(f"{GUARD} {kind} {pid}")
                 self._answered.set()
-            elif word == PRESSED:
+            elif word in {PRESSED, ENDED}:
                 if self._process is process:  # not stopped meanwhile
-                    self._on_press()
+                    (self._on_press if word == PRESSED else self._on_ended)()
             elif word.startswith(UNAVAILABLE):
                 self.reason = f"The hotkey is not heard: {word.removeprefix(UNAVAILABLE).rstrip('.')}."
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -1,7 +1,21 @@
-"""The process that hears the hotkey: `python -m operative_app.guard.listener --chord ctrl+alt+escape`.
+"""The guard's process, which hears the hotkey: `python -m operative_app.guard.listener --chord ctrl+alt+escape`.
 
-It speaks in lines on stdout: `ready`, then `pressed` for each press; or `unavailable: REASON` and exit code 3. It ends
-when its stdin is closed, which also happens when the program that started it is killed, and on SIGTERM.
+| it says on stdout | when |
+|---|---|
+| `ready` | it hears keys |
+| `unavailable: REASON` | it cannot; exit code 3 |
+| `pressed` | the chord, or the pointer in the upper left corner while something injects; that was ended |
+| `ended` | after a press nobody answered, so the browser was ended too |
+
+| it hears on stdin | meaning |
+|---|---|
+| `guard input PID`, `guard browser PID` | end this process on a press (`guard.targets`) |
+| `forget PID` | do not |
+| `answered` | the engine has cancelled what ran |
+
+On a press the input process is ended first, then all keys and buttons are let go of, then the press is told: nothing of
+that waits for the application. It ends when its stdin is closed, which also happens when the program that started it is
+killed, and on SIGTERM.
 """
 
 from __future__ import annotations
@@ -17,15 +31,26 @@ from typing import Any
 
 from operative_app.core.errors import SettingsError
 from operative_app.guard.chords import Chord, parse_chord
+from operative_app.guard.release import make_releaser
+from operative_app.guard.targets import TargetKind, Targets
 
 READY = "ready"
 PRESSED = "pressed"
+ENDED = "ended"
+GUARD = "guard"
+FORGET = "forget"
+ANSWERED = "answered"
 UNAVAILABLE = "unavailable: "
 EXIT_UNAVAILABLE = 3
+ANSWER_S = 0.15
+"""How long the engine has to answer before the browser is ended too (ARCHITECTURE.md, decision 8)."""
 _READY_TIMEOUT_S = 10.0
+_CORNER_PX = 0
+_META_KEYS = frozenset({0xFFE7, 0xFFE8})
+"""Meta_L and Meta_R: what X keyboards call the Alt keys while Shift is held down."""
 
 
-class _Presses:
+class Presses:
     """Follows what is held down and tells when the chord becomes complete. Called on pynput's thread alone.
 
     A held key repeats its press; only one after a release counts. Modifiers are known from their own presses, so a
@@ -58,6 +83,8 @@ class _Presses:
     def _modifier(self, key: Any) -> str | None:
         name = getattr(key, "name", "") or ""
         base = name.removesuffix("_l").removesuffix("_r").removesuffix("_gr")
+        if getattr(key, "vk", None) in _META_KEYS:
+            return "alt"
         return base if base in {"ctrl", "alt", "shift", "cmd"} else None
 
     def _is_key(self, key: Any) -> bool:
@@ -67,24 +94,83 @@ class _Presses:
         return (getattr(canonical, "char", None) or "").lower() == self._chord.key
 
 
+class Guard:
+    """What happens on a press. `stop` is called on pynput's threads, `hear` on the one that reads stdin."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._lock = threading.Lock()
+        self._targets = Targets()
+        self._releaser = make_releaser()
+        self._answer: threading.Timer | None = None
+
+    def stop(self) -> None:
+        """End what injects, let go of everything, tell it, and wait for the answer."""
+        with self._lock:
+            self._targets.end(TargetKind.INPUT)
+            if self._releaser is not None:
+                self._releaser.release()
+            self._say(PRESSED)
+            if self._answer is None:
+                self._answer = threading.Timer(ANSWER_S, self._end_browser)
+                self._answer.daemon = True
+                self._answer.start()
+
+    def pointed(self, x: float, y: float) -> None:
+        """The pointer moved: in the upper left corner it stops what injects. The agent itself never goes there."""
+        if x <= _CORNER_PX and y <= _CORNER_PX and TargetKind.INPUT in self._targets:
+            self.stop()
+
+    def hear(self, line: str) -> None:
+        """One line of the application; what is none of the known ones is left alone."""
+        with self._lock:
+            match line.split():
+                case ["guard", kind, pid] if kind in set(TargetKind) and pid.isdecimal():
+                    self._targets.add(TargetKind(kind), int(pid))
+                case ["forget", pid] if pid.isdecimal():
+                    self._targets.drop(int(pid))
+                case ["answered"] if self._answer is not None:
+                    self._answer.cancel()
+                    self._answer = None
+                case _:
+                    pass
+
+    def close(self) -> None:
+        with self._lock:
+            if self._answer is not None:
+                self._answer.cancel()
+            self._targets.close()
+
+    def _end_browser(self) -> None:
+        with self._lock:
+            if self._answer is None:
+                return
+            self._answer = None
+            if self._targets.end(TargetKind.BROWSER):
+                self._say(ENDED)
+
+
 def listen(chord: Chord) -> int:
     """Hear the chord until stdin is closed; returns the exit code. Main thread only."""
     try:
-        from pynput import keyboard
+        from pynput import keyboard, mouse
     except Exception as error:  # noqa: BLE001 - what pynput raises without a display differs by system
         return _unavailable(error)
     said: queue.SimpleQueue[str | None] = queue.SimpleQueue()
 
-    presses = _Presses(chord, keyboard)
+    presses = Presses(chord, keyboard)
+    guard = Guard(said.put)
 
     def on_press(key: Any) -> None:
         if presses.press(key):
-            said.put(PRESSED)
+            guard.stop()
 
     listener = keyboard.Listener(on_press=on_press, on_release=presses.release)
     presses.canonical = listener.canonical
+    pointer = mouse.Listener(on_move=lambda x, y, *_: guard.pointed(x, y))
     try:
         listener.start()
+        pointer.start()
         waiting = threading.Thread(target=_wait_until_ready, args=(listener, said), daemon=True)
         waiting.start()
         waiting.join(_READY_TIMEOUT_S)
@@ -94,12 +180,14 @@ def listen(chord: Chord) -> int:
         return _unavailable(RuntimeError("the system does not allow this program to hear keys"))
     signal.signal(signal.SIGTERM, lambda *_: said.put(None))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in the terminal is for the program that started this one
-    threading.Thread(target=_watch_parent, args=(said,), daemon=True).start()
+    threading.Thread(target=_hear_parent, args=(guard, said), daemon=True).start()
     threading.Thread(target=_watch_listener, args=(listener, said), daemon=True).start()
     while (line := said.get()) is not None:
         if not _say(line):
             break
     listener.stop()
+    pointer.stop()
+    guard.close()
     return 0
 
 
@@ -108,11 +196,14 @@ def _wait_until_ready(listener: Any, said: queue.SimpleQueue[str | None]) -> Non
     said.put(READY)
 
 
-def _watch_parent(said: queue.SimpleQueue[str | None]) -> None:
-    """The end of stdin: whoever started this process is gone or wants it to end."""
+def _hear_parent(guard: Guard, said: queue.SimpleQueue[str | None]) -> None:
+    """What the application asks for; the end of stdin: it is gone or wants this process to end."""
+    rest = b""
     try:
-        while os.read(0, 4096):
-            pass
+        while block := os.read(0, 4096):
+            *lines, rest = (rest + block).split(b"\n")
+            for line in lines:
+                guard.hear(line.decode(errors="replace"))
     except OSError:
         pass
     said.put(None)

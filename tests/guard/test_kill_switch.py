@@ -7,15 +7,20 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 
 import psutil
 import pytest
+from Xlib import display
 
 from operative_app.core.errors import SettingsError
+from operative_app.guard.chords import parse_chord
 from operative_app.guard.kill_switch import KillSwitch
+from operative_app.guard.listener import Presses
+from operative_app.guard.targets import TargetKind
 from tests.display import program
 
 ROOT = Path(__file__).parents[2]
@@ -58,41 +63,131 @@ def test_each_press_counts_once(virtual_display: str) -> None:
         assert pressed.empty()
 
 
-REPEATS_SEEN = """
-from PySide6.QtWidgets import QApplication, QWidget
+class FakeKeyboard:
+    """Names of keys as pynput has them, for presses a display cannot repeat: the guard lets go of them."""
 
-class Window(QWidget):
-    def keyPressEvent(self, event):
-        if event.isAutoRepeat():
-            print("repeat", flush=True)
-
-app = QApplication([])
-window = Window()
-app.focusWindowChanged.connect(lambda focused: focused and print("focused", flush=True))
-window.show()
-window.activateWindow()
-app.exec()
-"""
+    class Key(StrEnum):
+        ctrl_l = "ctrl_l"
+        esc = "esc"
+        alt_l = "alt_l"
 
 
-def test_a_held_key_that_repeats_is_one_press(virtual_display: str) -> None:
-    other = subprocess.Popen([sys.executable, "-c", REPEATS_SEEN], stdout=subprocess.PIPE, text=True)
-    with other:
+def test_a_held_key_that_repeats_is_one_press() -> None:
+    keyboard = FakeKeyboard()
+    presses = Presses(parse_chord(CHORD), keyboard)
+    for key in (keyboard.Key.ctrl_l, keyboard.Key.alt_l):
+        assert not presses.press(key)
+
+    assert [presses.press(keyboard.Key.esc) for _ in range(3)] == [True, False, False]
+    presses.release(keyboard.Key.esc)
+    assert presses.press(keyboard.Key.esc)
+
+
+def down_keys() -> int:
+    """How many keys and buttons the display has down."""
+    server = display.Display()
+    try:
+        mask: int = server.screen().root.query_pointer().mask
+        keymap: list[int] = server.query_keymap()
+        return sum(byte.bit_count() for byte in keymap) + (mask >> 8 & 0x1F).bit_count()
+    finally:
+        server.close()
+
+
+def test_every_key_and_button_is_let_go_of(virtual_display: str) -> None:
+    with listening() as pressed:
+        keys("mousemove", "200", "200", "keydown", "shift", "keydown", "a", "mousedown", "1", "mousedown", "3")
+        assert down_keys() == 4
+        keys("key", "ctrl+alt+Escape")
+        pressed.get(timeout=LIMIT_S)
+        assert down_keys() == 0
+
+
+def sleeper() -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+
+
+@contextmanager
+def guarded(on_press: Callable[[KillSwitch], None]) -> Iterator[tuple[KillSwitch, queue.SimpleQueue[str]]]:
+    """A started kill switch, and what it tells."""
+    told: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def pressed() -> None:
+        on_press(switch)
+        told.put("pressed")
+
+    switch = KillSwitch(CHORD, pressed, lambda: told.put("ended"))
+    try:
+        assert switch.start(timeout_s=LIMIT_S), switch.reason
+        yield switch, told
+    finally:
+        switch.stop()
+
+
+def test_what_injects_is_ended_before_the_press_is_told(virtual_display: str) -> None:
+    with sleeper() as injector, guarded(lambda switch: switch.answered()) as (switch, told):
+        switch.guard(TargetKind.INPUT, [injector.pid])
+        keys("key", "ctrl+alt+Escape")
+        assert told.get(timeout=LIMIT_S) == "pressed"
+        assert injector.wait(timeout=LIMIT_S) == -signal.SIGKILL
+
+
+def test_the_browser_is_ended_when_nobody_answers(virtual_display: str) -> None:
+    with sleeper() as browser, guarded(lambda _: None) as (switch, told):
+        switch.guard(TargetKind.BROWSER, [browser.pid])
+        keys("key", "ctrl+alt+Escape")
+        assert [told.get(timeout=LIMIT_S) for _ in range(2)] == ["pressed", "ended"]
+        assert browser.wait(timeout=LIMIT_S) == -signal.SIGKILL
+
+
+def test_the_browser_lives_when_the_press_is_answered_or_it_is_forgotten(virtual_display: str) -> None:
+    with sleeper() as browser, sleeper() as other, sleeper() as witness:
         try:
-            assert other.stdout is not None
-            assert other.stdout.readline() == "focused\n"
-            with listening("ctrl+k") as pressed:
-                try:
-                    keys("keydown", "ctrl", "keydown", "k")
-                    assert [other.stdout.readline() for _ in range(3)] == ["repeat\n"] * 3
-                finally:
-                    keys("keyup", "k", "keyup", "ctrl")
-                pressed.get(timeout=LIMIT_S)
-                keys("key", "ctrl+k")  # anything more would have come before this one
-                pressed.get(timeout=LIMIT_S)
-                assert pressed.empty()
+            with guarded(lambda switch: switch.answered()) as (switch, told):
+                switch.guard(TargetKind.BROWSER, [browser.pid, other.pid])
+                switch.forget([other.pid])
+                keys("key", "ctrl+alt+Escape")
+                assert told.get(timeout=LIMIT_S) == "pressed"
+            with guarded(lambda _: None) as (switch, told):
+                switch.guard(TargetKind.BROWSER, [witness.pid, other.pid])
+                switch.forget([other.pid])
+                keys("key", "ctrl+alt+Escape")
+                assert [told.get(timeout=LIMIT_S) for _ in range(2)] == ["pressed", "ended"]
+            assert (browser.poll(), other.poll()) == (None, None)
+            assert witness.wait(timeout=LIMIT_S) == -signal.SIGKILL
         finally:
-            other.terminate()
+            for process in (browser, other, witness):
+                process.kill()
+
+
+def test_processes_named_before_the_guard_runs_are_ended_too(virtual_display: str) -> None:
+    told: queue.SimpleQueue[str] = queue.SimpleQueue()
+    switch = KillSwitch(CHORD, lambda: told.put("pressed"))
+    with sleeper() as injector:
+        switch.guard(TargetKind.INPUT, [injector.pid])
+        try:
+            assert switch.start(timeout_s=LIMIT_S), switch.reason
+            keys("key", "ctrl+alt+Escape")
+            assert told.get(timeout=LIMIT_S) == "pressed"
+            assert injector.wait(timeout=LIMIT_S) == -signal.SIGKILL
+        finally:
+            switch.stop()
+            injector.kill()
+
+
+def test_the_corner_stops_only_while_something_injects(virtual_display: str) -> None:
+    with sleeper() as injector, guarded(lambda switch: switch.answered()) as (switch, told):
+        keys("mousemove", "300", "300", "mousemove", "0", "0", "mousemove", "300", "300")
+        switch.guard(TargetKind.INPUT, [injector.pid])
+        keys("key", "ctrl+alt+Escape")  # what comes before it was heard before it
+        assert told.get(timeout=LIMIT_S) == "pressed"
+        assert injector.wait(timeout=LIMIT_S) == -signal.SIGKILL
+        with sleeper() as second:
+            switch.guard(TargetKind.INPUT, [second.pid])
+            while not told.empty():
+                told.get()
+            keys("mousemove", "0", "0")
+            assert second.wait(timeout=LIMIT_S) == -signal.SIGKILL
 
 
 def test_other_keys_and_fewer_modifiers_are_not_the_chord(virtual_display: str) -> None:
