@@ -14,8 +14,8 @@ from operative_app.actions.effects import (
     OptionShows,
     ScreenChanged,
     TabIsActive,
-    holds_secret,
 )
+from operative_app.actions.secrets import holds_secret
 from operative_app.core.errors import ActionError
 from operative_app.core.ports import BrowserSurface, Surface, WaitState
 from operative_app.core.run import Outcome, done

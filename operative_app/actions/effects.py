@@ -11,6 +11,7 @@ from typing import Protocol
 
 from operative_app.actions.conditions import held_name, windows_of
 from operative_app.actions.declare import Action
+from operative_app.actions.secrets import holds_secret
 from operative_app.core.difference import has_changed
 from operative_app.core.run import Outcome
 from operative_app.core.screen import Element, ElementRef, ElementState, ScreenState
@@ -249,14 +250,6 @@ def _same(before: ScreenState, after: ScreenState, ref: ElementRef) -> Element |
     if seen is None:
         return None
     return next((one for one in after.elements if one.path == seen.path and one.frame == seen.frame), None)
-
-
-_SECRET = re.compile(r"\{\{\s*secret:[^{}]+\}\}")
-
-
-def holds_secret(text: str) -> bool:
-    """Whether the text names a stored secret, which is revealed only into its field."""
-    return _SECRET.search(text) is not None
 
 
 def _folded(text: str) -> str:

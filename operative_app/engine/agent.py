@@ -123,8 +123,10 @@ class Agent:
         match command:
             case Start():
                 self._start_run(command)
-            case Stop():
+            case Stop(taken=taken):
                 self._stop_run()
+                if taken is not None:
+                    taken()
             case _ if self._run is None:
                 return
             case AnswerRequest(request_id, answer, by):

@@ -51,7 +51,10 @@ class TakeOver:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
+    """`taken` is called on the agent thread once what runs has been cancelled."""
+
     reason: str = ""
+    taken: Callable[[], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +146,13 @@ class RunControl:
         """Cancel what is under way, release everything and leave the surface to the person."""
         self._post(TakeOver())
 
-    def stop(self, reason: str = "") -> None:
-        """End the run at once, whatever it waits for."""
-        self._post(Stop(reason))
+    def stop(self, reason: str = "", *, taken: Callable[[], None] | None = None) -> None:
+        """End the run at once, whatever it waits for.
+
+        Args:
+            taken: Called on the agent thread once what runs has been cancelled, also when nothing runs; must be quick.
+        """
+        self._post(Stop(reason, taken))
 
     def edit_plan(self, edit: PlanEdit) -> None:
         self._post(EditPlan(edit))

@@ -28,10 +28,14 @@ class Eyes:
         """What is on the screen; looks only when something may have changed since the last look."""
         return self._fresh if self._fresh is not None else await self.look(step)
 
-    async def look(self, step: int) -> ScreenState:
-        """See the screen now, keep its picture, tell it."""
+    async def look(self, step: int, *, with_picture: bool = True) -> ScreenState:
+        """See the screen now, keep its picture, tell it.
+
+        Args:
+            with_picture: False for a quick look between two steps that belong together.
+        """
         begun = time.monotonic()
-        observation = await self._surface.observe()
+        observation = await self._surface.observe(with_picture=with_picture)
         state = observation.state
         if observation.picture is not None:
             state = state.model_copy(update={"screenshot": self._hub.keep_picture(observation.picture)})

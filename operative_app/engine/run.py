@@ -27,6 +27,7 @@ from operative_app.core.ports import Surface, SurfaceProvider
 from operative_app.core.requests import Answer, Approve, PlanReviewRequest, Reject
 from operative_app.core.run import EndCause, OutcomeStatus, Oversight, RunRequest, RunState
 from operative_app.core.screen import ScreenState
+from operative_app.engine.attempt import Attempt, HumanNeeded
 from operative_app.engine.desk import RequestDesk
 from operative_app.engine.eyes import Eyes
 from operative_app.engine.hub import EventHub
@@ -35,7 +36,7 @@ from operative_app.engine.memory import Memory
 from operative_app.engine.pace import Mode, Pace
 from operative_app.engine.plan_book import PlanBook
 from operative_app.engine.spoken import SpokenCommand, spoken_command
-from operative_app.engine.stepper import AddressResolver, Attempt, HumanNeeded, Stepper
+from operative_app.engine.stepper import AddressResolver, Stepper
 from operative_app.engine.task_loop import TaskLoop, TaskOutcome, sentence
 from operative_app.planning.port import CannotInterpret, Planner
 from operative_app.safety.policy import Policy
@@ -236,7 +237,6 @@ class Run:
             book=self._book,
             memory=self._memory,
             limits=self._parts.limits,
-            max_steps=self._request.max_steps,
             answers=self._answers,
         )
         while (task := self._book.plan.next_open_leaf()) is not None or await loop.hear_late_wishes():
@@ -299,6 +299,7 @@ class Run:
             limits=self._parts.limits,
             policy=self._policy,
             approve_all=self._request.approve_all,
+            max_steps=self._request.max_steps,
         )
 
     async def _open_start(self, stepper: Stepper) -> bool:

@@ -1,7 +1,8 @@
 """One action, from a planner's wish to a recorded outcome.
 
 The one path by which anything reaches a surface: complete the address → check the declaration and the pre-conditions →
-policy → (approval) → record → act → settle → look → verify the declared effect → record.
+policy → (approval) → record → act → settle → look → verify the declared effect → record. The parts of a composite
+action go the same path (`engine.parts`).
 """
 
 from __future__ import annotations
@@ -13,101 +14,48 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pydantic import BaseModel
-
 from operative_app.actions.declare import Action, Category, EffectKind, Postcondition, run_on
-from operative_app.actions.effects import holds_secret
+from operative_app.actions.keyboard import Copy, Cut
+from operative_app.actions.masking import told
 from operative_app.actions.registry import Registry
+from operative_app.actions.secrets import names_in, secret_names
+from operative_app.actions.system import WriteClipboard
 from operative_app.core.difference import difference
-from operative_app.core.errors import ActionError, OperativeError, RefusedAction, SettingsError
+from operative_app.core.errors import ActionError, RefusedAction, SettingsError
 from operative_app.core.events import StepFinished, StepStarted
 from operative_app.core.ports import Surface
 from operative_app.core.requests import ApprovalRequest, Approve, Reject
 from operative_app.core.run import Outcome, OutcomeStatus
-from operative_app.core.screen import ElementRef, PendingDialog, Picture, ScreenState
+from operative_app.core.screen import ElementRef, Fingerprint, PendingDialog, ScreenState
+from operative_app.engine.attempt import Attempt, DeclinedError, HumanNeeded, StepResult
 from operative_app.engine.desk import RequestDesk
 from operative_app.engine.dialogs import answer_dialogs
 from operative_app.engine.eyes import Eyes
 from operative_app.engine.hub import EventHub
 from operative_app.engine.limits import Limits
 from operative_app.engine.pace import Mode, Pace
+from operative_app.engine.parts import Parts
+from operative_app.engine.telling import parameters_of
+from operative_app.safety.aim import aimed_at, set_off
 from operative_app.safety.policy import Decision, Policy, Verdict, decide, may_allow_kind
 
 AddressResolver = Callable[[str], str]
 """Completes an address: names of the practice site, missing schemes. Raises SettingsError."""
 
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """One try of one action: for which task, why, as which variant, and what should be seen afterwards."""
-
-    action: Action
-    task_id: str = ""
-    why: str = ""
-    variant: str = "A"
-    number: int = 1
-    expect: tuple[Postcondition, ...] = ()
-    part_of: int = 0
+_OWN_CLIPBOARD = (Copy, Cut, WriteClipboard)
+_TAKEN_OVER = "you took over; its effect is not known"
 
 
-@dataclass(frozen=True, slots=True)
-class StepResult:
-    """How one action came out.
+@dataclass(slots=True)
+class _Doing:
+    """An action under way, and what is known of its end so far."""
 
-    Attributes:
-        is_repeatable: The loop may try it again by itself: nothing risky was sent off.
-        is_interrupted: The person took over; the task is looked at anew afterwards.
-    """
-
+    attempt: Attempt
     step: int
-    action: Action
-    outcome: Outcome
     before: ScreenState
-    after: ScreenState | None = None
-    is_repeatable: bool = True
+    parts: Parts
+    is_repeatable: bool
     is_interrupted: bool = False
-    difference: str = ""
-
-
-class HumanNeeded(OperativeError):
-    """A person had to decide and none was there."""
-
-
-class DeclinedError(OperativeError):
-    """What the page asked about the action under way was not agreed to; the message says why."""
-
-
-class _Context:
-    """What an action under way may use (`actions.declare.ActionContext`): the stepper's own path, for its task."""
-
-    def __init__(self, stepper: Stepper, attempt: Attempt, step: int, state: ScreenState) -> None:
-        self._stepper = stepper
-        self._attempt = attempt
-        self._step = step
-        self.state = state
-
-    async def look(self) -> ScreenState:
-        self.state = await self._stepper.look_again(self._step)
-        return self.state
-
-    async def perform(self, part: Action) -> Outcome:
-        result = await self._stepper.take(replace(self._attempt, action=part, expect=(), part_of=self._step))
-        self.state = result.after or await self._stepper.look_again(self._step)
-        match result.outcome.status:
-            case OutcomeStatus.DONE:
-                return result.outcome
-            case OutcomeStatus.REFUSED:
-                raise RefusedAction(f"{part.words}: {result.outcome.detail}")
-            case _:
-                raise ActionError(f"{part.words}: {result.outcome.detail}")
-
-    def reveal(self, text: str) -> str:
-        if holds_secret(text):
-            raise RefusedAction("no secrets are stored")
-        return text
-
-    def keep_picture(self, picture: Picture) -> str:
-        return self._stepper.keep_picture(picture)
 
 
 class Stepper:
@@ -126,6 +74,7 @@ class Stepper:
         limits: Limits,
         policy: Policy,
         approve_all: bool,
+        max_steps: int,
     ) -> None:
         self._surface = surface
         self._hub = hub
@@ -136,9 +85,15 @@ class Stepper:
         self._resolve = resolve
         self._limits = limits
         self._approve_all = approve_all
+        self._max_steps = max_steps
         self._acting: asyncio.Task[Outcome] | None = None
         self.policy = policy
         self.steps = 0
+
+    @property
+    def is_at_limit(self) -> bool:
+        """No further step may be taken in this run."""
+        return self.steps >= self._max_steps
 
     def interrupt(self) -> None:
         """Cancel the action under way, for a take-over."""
@@ -158,36 +113,22 @@ class Stepper:
             before, _ = await self._without_dialogs(before, attempt.task_id, self.steps)
             attempt = replace(attempt, action=self._completed(attempt.action))
             self._check(attempt.action, before)
+            verdict = self._judged(attempt.action, before)
+            if verdict.decision is Decision.CONFIRM and self._approve_all:
+                attempt = replace(attempt, why=f"{attempt.why} (approved beforehand)".strip())
+            elif verdict.decision is Decision.CONFIRM:
+                before = await self._approved(attempt, before, verdict)
         except DeclinedError as error:
             is_interrupted = self._pace.mode is Mode.TAKEN_OVER
             return self._refused(attempt, before, str(error), is_repeatable=False, is_interrupted=is_interrupted)
         except ActionError as error:
             return self._refused(attempt, before, str(error))
-        verdict = decide(attempt.action, before, self.policy)
-        if verdict.decision is Decision.DENY:
-            return self._refused(attempt, before, verdict.reason, is_repeatable=False)
-        if verdict.decision is Decision.CONFIRM and self._approve_all:
-            attempt = replace(attempt, why=f"{attempt.why} (approved beforehand)".strip())
-        elif verdict.decision is Decision.CONFIRM:
-            refusal = await self._ask(attempt, before, verdict)
-            if refusal:
-                is_interrupted = self._pace.mode is Mode.TAKEN_OVER
-                return self._refused(attempt, before, refusal, is_repeatable=False, is_interrupted=is_interrupted)
-            before = await self._eyes.look(self.steps)
-            try:
-                self._check(attempt.action, before)
-            except ActionError as error:
-                return self._refused(attempt, before, str(error))
         return await self._act(attempt, before, is_risky=verdict.is_risky)
 
     async def look_again(self, step: int) -> ScreenState:
         """See the surface once it has settled."""
         await self._surface.settle()
         return await self._eyes.look(step)
-
-    def keep_picture(self, picture: Picture) -> str:
-        """Give a picture to the record; its content hash. Raises StoreError."""
-        return self._hub.keep_picture(picture)
 
     async def answer_open_dialogs(self) -> None:
         """Answer the boxes a page opened before this run began; one that is declined is no reason not to begin."""
@@ -236,19 +177,46 @@ class Stepper:
             raise RefusedAction("the page crashed")
         if state.dialogs:
             raise RefusedAction(f"the page waits for an answer: “{state.dialogs[0].message}”")
+        if secrets := secret_names(action):
+            raise DeclinedError(_no_secret(secrets[0]))
         for condition in action.spec.pre:
             if fault := condition.check(action, state):
                 raise RefusedAction(fault)
 
+    def _judged(self, action: Action, state: ScreenState) -> Verdict:
+        """The policy's verdict; DeclinedError when it denies."""
+        verdict = decide(action, state, self.policy)
+        if verdict.decision is Decision.DENY:
+            raise DeclinedError(verdict.reason)
+        return verdict
+
+    async def _approved(self, attempt: Attempt, state: ScreenState, verdict: Verdict) -> ScreenState:
+        """Ask the person; what is on the screen when they agreed.
+
+        Raises:
+            DeclinedError: They did not agree, or what was shown is not there any more.
+            ActionError: A pre-condition does not hold any more.
+        """
+        if not state.screenshot:
+            state = await self._eyes.look(self.steps)
+        if refusal := await self._ask(attempt, state, verdict):
+            raise DeclinedError(refusal)
+        now = await self._eyes.look(self.steps)
+        self._check(attempt.action, now)
+        again = self._judged(attempt.action, now)
+        if again.kind is not verdict.kind or _meant(attempt.action, state) != _meant(attempt.action, now):
+            raise DeclinedError("the page changed while you were asked, so that it is not what you agreed to")
+        return now
+
     async def _ask(self, attempt: Attempt, state: ScreenState, verdict: Verdict) -> str:
         """The refusal in words, "" when approved."""
-        action = attempt.action
-        ref = action.target_ref
-        element = state.find(ref) if ref is not None else None
+        action = told(attempt.action, state).action
+        element = next(iter(aimed_at(action, state)), None)
+        is_named = action.target_ref is not None or element is None
         request = ApprovalRequest(
             task_id=attempt.task_id,
             action=action.name,
-            label=action.words,
+            label=action.words if is_named or element is None else f"{action.words}, where {element.label} is",
             reason=verdict.reason,
             effect=verdict.effect,
             rule=verdict.rule,
@@ -274,63 +242,110 @@ class Stepper:
     async def _act(self, attempt: Attempt, before: ScreenState, *, is_risky: bool) -> StepResult:
         begun = time.monotonic()
         step = self._start(attempt, before)
+        parts = Parts(
+            self, attempt, step, before,
+            hub=self._hub, eyes=self._eyes, pace=self._pace, limits=self._limits, reveal=_reveal,
+        )  # fmt: skip
+        doing = _Doing(attempt, step, before, parts, is_repeatable=not is_risky)
         after: ScreenState | None = None
-        is_repeatable, is_interrupted = not is_risky, False
         outcome = _failed("it was interrupted; its effect is not known")
         try:
-            outcome = await self._run(attempt, step, before)
-            if outcome.is_done:
-                after, outcome = await self._verified(attempt, before, outcome, step)
-        except DeclinedError as error:
-            outcome = Outcome(status=OutcomeStatus.REFUSED, detail=str(error))
-            is_repeatable, is_interrupted = False, self._pace.mode is Mode.TAKEN_OVER
-        except RefusedAction as error:
-            outcome = Outcome(status=OutcomeStatus.REFUSED, detail=str(error))
-            is_repeatable = True  # nothing was touched
-        except ActionError as error:
-            outcome = _failed(str(error))
-        except TimeoutError:
-            outcome = _failed(f"it took longer than {self._limits.action_timeout_s:g} s")
+            after, outcome = await self._carried_out(doing)
         except asyncio.CancelledError:
             if self._pace.mode is not Mode.TAKEN_OVER:
                 raise
-            outcome = _failed("you took over; its effect is not known")
-            is_repeatable, is_interrupted = False, True
+            outcome = _failed(_TAKEN_OVER)
+            if attempt.part_of:
+                raise  # the whole is taken over
+            doing.is_repeatable, doing.is_interrupted = False, True
         finally:
+            outcome = self._as_told(doing, outcome)
             if not outcome.is_done:
                 self._eyes.blink()
             self._finish(attempt, step, outcome, duration_ms=(time.monotonic() - begun) * 1000)
         self._pace.passed_action()
-        changes = difference(before, after) if after is not None else ""
-        return StepResult(step, attempt.action, outcome, before, after, is_repeatable, is_interrupted, changes)
+        if outcome.is_done and isinstance(attempt.action, _OWN_CLIPBOARD):
+            self.policy = self.policy.model_copy(update={"is_clipboard_own": True})
+        return StepResult(
+            step=step,
+            action=attempt.action,
+            words=told(attempt.action, before).words,
+            outcome=outcome,
+            before=before,
+            after=after,
+            is_repeatable=doing.is_repeatable,
+            is_interrupted=doing.is_interrupted,
+            is_half_done=parts.done > 0 and not outcome.is_done,
+            difference=difference(before, after) if after is not None else "",
+        )
 
-    async def _run(self, attempt: Attempt, step: int, state: ScreenState) -> Outcome:
+    async def _carried_out(self, doing: _Doing) -> tuple[ScreenState | None, Outcome]:
+        """Run it and look for its effect; what went wrong becomes an outcome. Notes whether it may be repeated."""
+        try:
+            outcome = await self._run(doing)
+            if outcome.is_done:
+                return await self._verified(doing, outcome)
+        except DeclinedError as error:
+            doing.is_interrupted = self._pace.mode is Mode.TAKEN_OVER
+            doing.is_repeatable = False
+            outcome = Outcome(status=OutcomeStatus.REFUSED, detail=str(error))
+        except RefusedAction as error:
+            doing.is_repeatable = True  # nothing was touched
+            outcome = Outcome(status=OutcomeStatus.REFUSED, detail=str(error))
+        except ActionError as error:
+            outcome = _failed(str(error))
+        except TimeoutError:
+            outcome = _failed(f"it took longer than {self._limits.action_timeout_s:g} s")
+        finally:
+            parts = doing.parts
+            doing.is_repeatable = doing.is_repeatable and parts.is_repeatable and not parts.done
+        return None, outcome
+
+    def _as_told(self, doing: _Doing, outcome: Outcome) -> Outcome:
+        """The outcome without what must not be told, and with how far a composite action came."""
+        shown = told(doing.attempt.action, doing.before)
+        detail, value = shown.scrub(outcome.detail), shown.scrub(outcome.value)
+        if shown.hidden and outcome.is_done and doing.attempt.action.spec.category is not Category.COMPOSITE:
+            detail = value = ""  # what the field made of it is as secret
+        if doing.parts.done and not outcome.is_done:
+            done = doing.parts.done
+            detail = f"{detail} ({done} of its parts {'was' if done == 1 else 'were'} done before)"
+        return outcome.model_copy(update={"detail": detail, "value": value})
+
+    async def _run(self, doing: _Doing) -> Outcome:
         """Run the action as a task of its own, so that a take-over can cancel it alone."""
-        action = attempt.action
-        context = _Context(self, attempt, step, state)
-        acting = asyncio.ensure_future(run_on(action, self._surface, context))
-        if not attempt.part_of:
+        action, is_part = doing.attempt.action, doing.attempt.part_of > 0
+        acting = asyncio.ensure_future(run_on(action, self._surface, doing.parts))
+        if not is_part:
             self._acting = acting
         try:
             is_whole = action.spec.category is Category.COMPOSITE  # its parts have their own limits
             async with asyncio.timeout(None if is_whole else self._limits.action_timeout_s + _own_time_s(action)):
                 outcome = await acting
-            if action.spec.effect is not EffectKind.READ:
+            if action.spec.effect not in {EffectKind.READ, EffectKind.COMPOSITE}:
                 self._eyes.blink()
                 await self._surface.settle()
             return outcome
         finally:
             acting.cancel()
-            if not attempt.part_of:
+            if not is_part:
                 self._acting = None
 
-    async def _verified(
-        self, attempt: Attempt, before: ScreenState, outcome: Outcome, step: int
-    ) -> tuple[ScreenState, Outcome]:
+    async def _verified(self, doing: _Doing, outcome: Outcome) -> tuple[ScreenState, Outcome]:
         """Compare the screen with the declared effect; a late effect gets a few more looks."""
+        attempt, before, step = doing.attempt, doing.before, doing.step
         action = attempt.action
         conditions = (*action.spec.post, *attempt.expect)
-        after = before if action.spec.effect is EffectKind.READ else await self._eyes.look(step)
+        match action.spec.effect:
+            case EffectKind.READ:
+                after = before
+            case EffectKind.COMPOSITE:
+                after = await self._eyes.state(step)
+                after = after if after.screenshot else await self._eyes.look(step)
+            case EffectKind.ENTER if attempt.is_followed:
+                after = await self._eyes.look(step, with_picture=False)
+            case _:
+                after = await self._eyes.look(step)
         after, seen = await self._without_dialogs(after, attempt.task_id, step)
         missing = _missing(conditions, action, before, _with(after, seen), outcome)
         for wait_s in self._limits.effect_waits_s:
@@ -372,16 +387,17 @@ class Stepper:
 
     def _start(self, attempt: Attempt, before: ScreenState) -> int:
         self.steps += 1
-        ref = attempt.action.target_ref
-        element = before.find(ref) if ref is not None else None
+        action = told(attempt.action, before).action
+        ref = action.target_ref
+        element = next(iter(aimed_at(action, before)), None)
         self._hub.emit(
             StepStarted,
             task_id=attempt.task_id,
             step=self.steps,
-            action=attempt.action.name,
-            label=attempt.action.words,
-            target=ref.label if ref is not None else "",
-            parameters=_parameters(attempt.action),
+            action=action.name,
+            label=action.words,
+            target=ref.label if ref is not None else element.label if element is not None else "",
+            parameters=parameters_of(action),
             box=element.box if element is not None else None,
             mark=element.mark if element is not None else 0,
             why=attempt.why,
@@ -416,10 +432,30 @@ class Stepper:
     ) -> StepResult:
         """Record an action that was not carried out."""
         step = self._start(attempt, before)
-        outcome = Outcome(status=OutcomeStatus.REFUSED, detail=reason)
+        shown = told(attempt.action, before)
+        outcome = Outcome(status=OutcomeStatus.REFUSED, detail=shown.scrub(reason))
         self._finish(attempt, step, outcome)
         self._eyes.blink()
-        return StepResult(step, attempt.action, outcome, before, None, is_repeatable, is_interrupted)
+        return StepResult(
+            step, attempt.action, shown.words, outcome, before,
+            is_repeatable=is_repeatable, is_interrupted=is_interrupted,
+        )  # fmt: skip
+
+
+def _meant(action: Action, state: ScreenState) -> list[Fingerprint]:
+    """What the action is aimed at and would set off."""
+    return [one.fingerprint for one in (*aimed_at(action, state), *set_off(action, state))]
+
+
+def _reveal(text: str) -> str:
+    """The text for the field; no secrets are stored yet, so that one that is named is refused."""
+    if names := names_in(text):
+        raise DeclinedError(_no_secret(names[0]))
+    return text
+
+
+def _no_secret(name: str) -> str:
+    return f"no secret named “{name}” is stored; sign in yourself, or give the text"
 
 
 def _own_time_s(action: Action) -> float:
@@ -445,18 +481,3 @@ def _missing(
 ) -> str:
     """The first effect that is not seen, in words; "" when all are."""
     return next((fault for one in conditions if (fault := one.check(action, before, after, outcome))), "")
-
-
-def _parameters(action: Action) -> dict[str, object]:
-    """Parameters for log and record; references by their label."""
-    shown: dict[str, object] = {}
-    for name, value in action:
-        if not type(action).model_fields[name].repr:
-            shown[name] = "•••"
-        elif isinstance(value, ElementRef):
-            shown[name] = value.label
-        elif isinstance(value, BaseModel):
-            shown[name] = value.model_dump(mode="json")
-        elif value is not None:
-            shown[name] = value
-    return shown

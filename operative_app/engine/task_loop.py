@@ -8,12 +8,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import assert_never
 
 from operative_app.actions.browser import GetText, Navigate
-from operative_app.actions.declare import EffectKind
+from operative_app.actions.declare import Action, EffectKind
+from operative_app.actions.masking import told
 from operative_app.core.errors import ActionError, SurfaceClosed, SurfaceError
 from operative_app.core.events import CheckpointSaved, Notice, NoticeLevel, RecoveryTried, Rung, Said
 from operative_app.core.plan import RenameTask, Task, TaskStatus
@@ -27,6 +29,8 @@ from operative_app.core.requests import (
 )
 from operative_app.core.run import OutcomeStatus, done
 from operative_app.core.screen import ElementRef, ScreenState
+from operative_app.engine.attempt import Attempt, HumanNeeded, StepResult
+from operative_app.engine.batch import change_under
 from operative_app.engine.desk import Answered, RequestDesk
 from operative_app.engine.dialogs import answer_dialogs
 from operative_app.engine.eyes import Eyes
@@ -35,7 +39,7 @@ from operative_app.engine.limits import Limits
 from operative_app.engine.memory import Memory
 from operative_app.engine.pace import Pace
 from operative_app.engine.plan_book import PlanBook
-from operative_app.engine.stepper import Attempt, HumanNeeded, Stepper, StepResult
+from operative_app.engine.stepper import Stepper
 from operative_app.planning.port import (
     Act,
     AskPerson,
@@ -80,6 +84,20 @@ class _Turns:
     seen: Counter[int] = field(default_factory=Counter)
 
 
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """Why a step did not work.
+
+    Attributes:
+        ends_variants: No other variant is tried: the person decided, or the screen is not the one they were made for.
+        is_counted: It counts as a failed try of the task.
+    """
+
+    trouble: Trouble
+    ends_variants: bool = False
+    is_counted: bool = True
+
+
 class TaskLoop:
     """Works on tasks of one run. Owned by the agent thread."""
 
@@ -96,7 +114,6 @@ class TaskLoop:
         book: PlanBook,
         memory: Memory,
         limits: Limits,
-        max_steps: int,
         answers: list[str],
     ) -> None:
         self._planner = planner
@@ -109,7 +126,6 @@ class TaskLoop:
         self._book = book
         self._memory = memory
         self._limits = limits
-        self._max_steps = max_steps
         self._answers = answers
         self._wishes_told = 0
 
@@ -125,7 +141,7 @@ class TaskLoop:
             current = self._book.plan.next_open_leaf()
             if current is None or current.id != task.id:
                 return TaskOutcome.GO_ON
-            if self._stepper.steps >= self._max_steps:
+            if self._stepper.is_at_limit:
                 return TaskOutcome.STEP_LIMIT
             self._book.set_status(task.id, TaskStatus.ACTIVE)
             state = await self._eyes.state(self._stepper.steps)
@@ -245,63 +261,71 @@ class TaskLoop:
     async def _act(self, decision: Act, state: ScreenState, task: Task, turns: _Turns) -> Trouble | None:
         if self._is_stuck(decision, state, turns):
             return Trouble("failed", "the same action was tried again and again and the screen stayed the same")
-        trouble: Trouble | None = None
+        failure: _Failure | None = None
         tried: list[str] = []
         for place, variant in enumerate(decision.variants):
             if place:
-                self._recovery(task, Rung.ALTERNATIVE, trouble.reason if trouble is not None else "")
-            trouble = await self._try_variant(decision, place, task)
-            tried.append(" then ".join(action.words for action in variant.actions))
-            if trouble is None:
+                self._recovery(task, Rung.ALTERNATIVE, failure.trouble.reason if failure is not None else "")
+            tried.append(" then ".join(told(action, state).words for action in variant.actions))
+            failure = await self._try_variant(decision, place, state, task)
+            if failure is None:
                 if decision.completes_task:
                     await self._finish(task, TaskDone(result=decision.result))
                 return None
-            if trouble.kind in {"refused", "interrupted", "limit"}:
+            if failure.ends_variants:
                 break
-        if trouble is None or trouble.kind in {"interrupted", "limit"}:
+        if failure is None or failure.trouble.kind in {"interrupted", "limit"}:
             return None
-        turns.failures += 1
+        trouble = failure.trouble
+        turns.failures += failure.is_counted
         return Trouble(trouble.kind, trouble.reason, trouble.action, trouble.outcome, tuple(tried))
 
-    async def _try_variant(self, decision: Act, place: int, task: Task) -> Trouble | None:
+    async def _try_variant(self, decision: Act, place: int, state: ScreenState, task: Task) -> _Failure | None:
         variant = decision.variants[place]
         last = len(variant.actions) - 1
         for index, action in enumerate(variant.actions):
+            if index and (change := await self._change_under(state, variant.actions[index:])):
+                left = " then ".join(told(one, state).words for one in variant.actions[index:])
+                reason = f"the rest of the step was not done, because {change}: {left}"
+                return _Failure(Trouble("unexpected", reason, action), ends_variants=True, is_counted=False)
             attempt = Attempt(
                 action=action,
                 task_id=task.id,
                 why=decision.why,
                 variant=variant.name if variant.name != "A" or not place else "ABC"[min(place, 2)],
                 expect=decision.expect if index == last else (),
+                is_followed=index < last,
             )
-            trouble = await self._try(attempt, task)
-            if trouble is not None:
-                return trouble
+            failure = await self._try(attempt, task)
+            if failure is not None:
+                return failure
             if index < last and await self._pace.gate():
                 self._eyes.blink()
         return None
 
-    async def _try(self, attempt: Attempt, task: Task) -> Trouble | None:
+    async def _change_under(self, planned: ScreenState, rest: Sequence[Action]) -> str:
+        return change_under(planned, await self._eyes.state(self._stepper.steps), rest)
+
+    async def _try(self, attempt: Attempt, task: Task) -> _Failure | None:
         """One action with retries; None when its effect was seen."""
         for number in range(1, self._limits.action_attempts + 1):
-            if self._stepper.steps >= self._max_steps:
-                return Trouble("limit", "the step limit was reached")
-            result = await self._stepper.take(
-                Attempt(attempt.action, attempt.task_id, attempt.why, attempt.variant, number, attempt.expect)
-            )
+            if self._stepper.is_at_limit:
+                return _Failure(Trouble("limit", "the step limit was reached"), ends_variants=True)
+            result = await self._stepper.take(replace(attempt, number=number))
             self._remember(result, task)
             if result.outcome.is_done:
                 return None
             trouble = _trouble(result)
             is_last = number == self._limits.action_attempts
             if is_last or not result.is_repeatable or trouble.kind == "interrupted":
-                return trouble
+                is_end = result.is_half_done or trouble.kind in {"refused", "interrupted"}
+                return _Failure(trouble, ends_variants=is_end)
             wait_s = self._limits.wait_before(number + 1)
             self._recovery(task, Rung.RETRY, result.outcome.detail, attempt=number + 1, wait_s=wait_s)
             await asyncio.sleep(wait_s)
             self._eyes.blink()
             if await self._pace.gate():
-                return Trouble("interrupted", "it was paused meanwhile")
+                return _Failure(Trouble("interrupted", "it was paused meanwhile"), ends_variants=True)
         raise AssertionError("unreachable: the last attempt returns")
 
     def _is_stuck(self, decision: Act, state: ScreenState, turns: _Turns) -> bool:
@@ -325,7 +349,7 @@ class TaskLoop:
             )
         )
         if result.outcome.is_done and result.action.spec.effect is not EffectKind.READ:
-            self._book.note_action(task.id, result.action.words)
+            self._book.note_action(task.id, result.words)
 
     # Waiting, asking, handing over.
 
@@ -493,6 +517,8 @@ def _trouble(result: StepResult) -> Trouble:
         case OutcomeStatus.REFUSED if not result.is_repeatable:
             kind = "refused"
         case OutcomeStatus.UNVERIFIED:
+            kind = "unexpected"
+        case _ if result.is_half_done:
             kind = "unexpected"
         case _:
             kind = "failed"

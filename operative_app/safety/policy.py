@@ -1,8 +1,8 @@
 """May this action be carried out? A pure decision.
 
 Principle: decide before doing, and fail closed. What is asked about is recognised from the action, the element and the
-Principle: decide before doing, and fail closed. What is asked about is recognised from the action, the element and the
 words around it, never from a planner's opinion; the declared reversibility is a floor that is only raised.
+
 | kind | recognised by | verdict at "risky steps" |
 |---|---|---|
 | payment | a control that pays or places an order | confirm |
@@ -10,50 +10,45 @@ words around it, never from a planner's opinion; the declared reversibility is a
 | account | a control that opens or closes an account | confirm |
 | creation | a control that creates or publishes something others may see | confirm |
 | message | a control that sends or posts | confirm |
-| deletion | a control that deletes for good | confirm |
+| deletion | a control that deletes for good; the Delete key on a thing of the desktop | confirm |
 | permission | a control that grants access | confirm |
 | consent | a control that accepts terms or all cookies | confirm |
+| command | `run_command`; Enter or pasting in a terminal; opening a program with options | confirm |
+| script | `execute_js` | confirm |
+| upload | `file_dialog`: files given away, or a file written | confirm |
+| clipboard | reading or pasting what a person may have copied; not what the agent copied itself | confirm |
+| closing | `close_app` and the keys that close programs: unsaved work may be lost | confirm |
 | irreversible | the action is declared irreversible | confirm |
+| a composite action | does nothing by itself; each of its parts is judged | allow |
 | anything that is not reading | oversight "every step" | confirm |
-| the rest | | allow |
+| the rest | opening and switching programs among it | allow |
 
+Which control an action sets off is told by `safety.aim`: also by coordinates, keys and a newline that is typed.
 Oversight "none" allows what would be confirmed; what is denied stays denied at every level.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from enum import StrEnum
 
 from operative_app.actions.declare import Action, EffectKind, Reversibility
+from operative_app.actions.keyboard import Copy, Cut, Paste
+from operative_app.actions.system import CloseApp, OpenApp, ReadClipboard
 from operative_app.core.errors import SettingsError
 from operative_app.core.run import Oversight
-from operative_app.core.screen import Element, ElementState, ScreenState
+from operative_app.core.screen import Element, ElementState, ScreenState, SurfaceKind
 from operative_app.core.values import Value
 from operative_app.safety.addresses import completed_url, site_of
+from operative_app.safety.aim import enter_like, keys_of, set_off, texts_at
+from operative_app.safety.programs import is_command_line, runs_command
+from operative_app.safety.risk_words import Kind, kinds_of
 
 
 class Decision(StrEnum):
     ALLOW = "allow"
     CONFIRM = "confirm"
     DENY = "deny"
-
-
-class Kind(StrEnum):
-    """What an action would do, as far as asking goes."""
-
-    NONE = "none"
-    PAYMENT = "payment"
-    BOOKING = "booking"
-    ACCOUNT = "account"
-    CREATION = "creation"
-    MESSAGE = "message"
-    DELETION = "deletion"
-    PERMISSION = "permission"
-    CONSENT = "consent"
-    IRREVERSIBLE = "irreversible"
-    ADDRESS = "address"
 
 
 class Verdict(Value):
@@ -72,193 +67,20 @@ class Verdict(Value):
 
 
 class Policy(Value):
-    """What is granted in a run. `allowed` holds (kind, site) pairs a person allowed for this run."""
+    """What is granted in a run.
+
+    Attributes:
+        allowed: (kind, site) pairs a person allowed for this run.
+        is_clipboard_own: The last thing put on the clipboard in this run was put there by the agent.
+    """
 
     oversight: Oversight = Oversight.RISKY
     allowed: frozenset[tuple[Kind, str]] = frozenset()
+    is_clipboard_own: bool = False
 
     def allowing(self, kind: Kind, site: str) -> Policy:
         return self.model_copy(update={"allowed": self.allowed | {(kind, site)}})
 
-
-def _words(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
-
-
-# Whole-label patterns in several languages, tried in this order; a label is the control's name with blanks folded.
-_KIND_WORDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    (
-        Kind.PAYMENT,
-        _words(
-            r"\bpay(?!pal\b|ment (?:method|option|detail|plan)|ments?$)\b",
-            r"\bplace (?:the |my |your |this )?order\b",
-            r"\bbuy(?: it)?(?: now)?\b(?!.*\b(?:guide|advice)\b)",
-            r"\bpurchase\b",
-            r"\bdonate\b",
-            r"\bcomplete (?:the |my |your )?order\b",
-            r"\b(?:submit|confirm) (?:the |my |your )?(?:order|payment)\b",
-            r"\border now\b",
-            r"\bsubscribe (?:and|&) pay\b",
-            r"\b(?:transfer|send) (?:money|funds)\b",
-            r"\bupgrade (?:now|plan)\b",
-            r"\bstart (?:paid|my) (?:plan|subscription)\b",
-            r"\bzahlungspflichtig\b",
-            r"\bjetzt (?:kaufen|bezahlen|bestellen)\b",
-            r"\bbezahlen\b",
-            r"\bkaufen\b",
-            r"\bbestellung (?:abschicken|absenden|aufgeben)\b",
-            r"\bpayer\b",
-            r"\bacheter\b",
-            r"\b(?:valider|passer) (?:la |ma )?commande\b",
-            r"\bpagar\b",
-            r"\bcomprar\b",
-            r"\brealizar (?:el )?pedido\b",
-            r"\bfinalizar compra\b",
-            r"\bacquista\b",
-            r"\bpaga(?:re)?\b",
-            r"\bbetalen\b",
-            r"\bbestelling plaatsen\b",
-            r"\bkup(?:uję)?\b",
-            r"\bzapłać\b",
-            "支付",
-            "付款",
-            "购买",
-            "注文を確定",
-            "購入",
-            "결제",
-        ),
-    ),
-    (
-        Kind.BOOKING,
-        _words(
-            r"^book(?!s\b|ing|let|mark)\b(?!.*\b(?:details|reviews?)$)",
-            r"\bbook (?:now|it|this|flight|room|table|seat|trip)\b",
-            r"^reserve\b",
-            r"\breserve (?:now|it|this)\b",
-            r"\b(?:confirm|complete) (?:the |my |your )?(?:booking|reservation)\b",
-            r"\b(?:jetzt )?buchen\b",
-            r"\breservieren\b",
-            r"\bréserver\b",
-            r"\breservar\b",
-            r"\bprenota\b",
-            r"\breserveren\b",
-            "预订",
-            "予約する",
-            "예약하기",
-        ),
-    ),
-    (
-        Kind.ACCOUNT,
-        _words(
-            r"\bcreate (?:an? |my |your |new )*account\b",
-            r"^sign up\b(?!.*newsletter)",
-            r"^register\b",
-            r"\b(?:close|deactivate|delete) (?:my |your |this )?account\b",
-            r"\bkonto (?:erstellen|anlegen|löschen)\b",
-            r"^registrieren\b",
-            r"\bcréer (?:un|mon) compte\b",
-            r"\bcrear (?:una )?cuenta\b",
-            r"\bcrea (?:un )?account\b",
-            "注册",
-            "アカウントを作成",
-        ),
-    ),
-    (
-        Kind.DELETION,
-        _words(
-            r"^delete\b",
-            r"\bdelete (?:forever|permanently|repository|project|all)\b",
-            r"\bdestroy\b",
-            r"\berase\b",
-            r"\bempty (?:the )?(?:trash|bin)\b",
-            r"\bcancel (?:my |the |your )?(?:subscription|order|booking|contract)\b",
-            r"\blöschen\b",
-            r"\bkündigen\b",
-            r"\bsupprimer\b",
-            r"\bresilier\b",
-            r"\beliminar\b",
-            r"\bborrar\b",
-            r"\belimina\b",
-            r"\bverwijderen\b",
-            "删除",
-            "削除",
-        ),
-    ),
-    (
-        Kind.CREATION,
-        _words(
-            r"^create\b(?! (?:an? |my |your |new )*account)(?!.*\b(?:filter|search|view|alert)s?$)",
-            r"^publish\b",
-            r"\bgo live\b",
-            r"^deploy\b",
-            r"\bmake public\b",
-            r"\bveröffentlichen\b",
-            r"\b(?:erstellen|anlegen)$",
-            r"\bpublier\b",
-            r"^créer\b",
-            r"\bpublicar\b",
-            r"^crear\b",
-            r"\bpubblica\b",
-            r"^crea\b",
-            "发布",
-            "公開する",
-        ),
-    ),
-    (
-        Kind.MESSAGE,
-        _words(
-            r"^send\b(?!.*\b(?:code|link)\b)",
-            r"\bsend (?:message|e-?mail|now|reply|invitation)s?\b",
-            r"^post\b(?! ?code)",
-            r"^(?:tweet|reply|comment)$",
-            r"^reply all\b",
-            r"^invite\b",
-            r"^share\b",
-            r"\b(?:nachricht )?(?:senden|abschicken)\b",
-            r"\benvoyer\b",
-            r"\benviar\b",
-            r"\binvia\b",
-            r"\bversturen\b",
-            r"^verzenden\b",
-            "发送",
-            "送信",
-        ),
-    ),
-    (
-        Kind.PERMISSION,
-        _words(
-            r"^authori[sz]e\b",
-            r"^grant\b",
-            r"\bgrant access\b",
-            r"^allow\b",
-            r"\bgive (?:admin|access)\b",
-            r"\bmake (?:admin|owner)\b",
-            r"\btransfer ownership\b",
-            r"\bautorisieren\b",
-            r"\bzugriff (?:erlauben|gewähren)\b",
-            r"\bautoriser\b",
-            r"\bautorizar\b",
-            r"\bautorizza\b",
-            "授权",
-            "許可する",
-        ),
-    ),
-    (
-        Kind.CONSENT,
-        _words(
-            r"\b(?:accept|agree|consent)\b(?!.*\b(?:only|necessary|essential)\b)",
-            r"\bi have read\b",
-            r"^allow all\b",
-            r"\b(?:alle |allem )?(?:akzeptieren|zustimmen|einverstanden)\b",
-            r"\b(?:tout )?accepter\b",
-            r"\bj.accepte\b",
-            r"\bacept(?:ar|o)\b",
-            r"\baccett(?:a|o)\b",
-            r"\bakkoord\b",
-            "同意",
-        ),
-    ),
-)
 
 _EFFECTS: dict[Kind, tuple[str, str]] = {
     Kind.PAYMENT: ("It looks like it pays or places an order.", "Money may be spent or a contract made."),
@@ -269,11 +91,21 @@ _EFFECTS: dict[Kind, tuple[str, str]] = {
     Kind.DELETION: ("It looks like it deletes something.", "What is deleted may be gone for good."),
     Kind.PERMISSION: ("It looks like it grants access.", "Others may get access to what is yours."),
     Kind.CONSENT: ("It looks like it accepts terms.", "You would be agreeing to terms."),
+    Kind.COMMAND: ("It runs a command on this computer.", "The command can do whatever you can do here."),
+    Kind.SCRIPT: ("It runs a script in the page.", "The script can do in the page whatever you can do there."),
+    Kind.UPLOAD: ("It gives files to a page or a program.", "What is in the files leaves your hands."),
+    Kind.CLIPBOARD: ("It uses what is on the clipboard.", "You may have copied something that is not meant for this."),
+    Kind.CLOSING: ("It closes a program.", "What is not saved there may be lost."),
     Kind.IRREVERSIBLE: ("It cannot be undone.", "It cannot be undone afterwards."),
 }
 
-_PRESSED = frozenset({"button", "menuitem", "link", "checkbox", "switch", "option", "tab", "generic", "image"})
-_SUBMIT_KEYS = frozenset({"enter", "return", "numpadenter", "space", " "})
+_KIND_OF_EFFECT = {
+    EffectKind.RUN: Kind.COMMAND,
+    EffectKind.SCRIPT: Kind.SCRIPT,
+    EffectKind.UPLOAD: Kind.UPLOAD,
+}
+_CLOSING_KEYS = frozenset({("Alt", "F4"), ("Control", "q"), ("Control", "w"), ("Meta", "q"), ("Meta", "w")})
+_PASTING_KEYS = frozenset({("Control", "v"), ("ControlOrMeta", "v"), ("Meta", "v"), ("Shift", "Insert")})
 
 
 def decide(action: Action, state: ScreenState, policy: Policy) -> Verdict:
@@ -281,7 +113,7 @@ def decide(action: Action, state: ScreenState, policy: Policy) -> Verdict:
     site = site_of(state.url)
     if (fault := _address_fault(action)) != "":
         return Verdict(decision=Decision.DENY, kind=Kind.ADDRESS, rule="address", reason=fault, site=site)
-    kind = risk_kind(action, state)
+    kind = risk_kind(action, state, policy)
     if kind is not Kind.NONE:
         reason, effect = _EFFECTS[kind]
         allowed = policy.oversight is Oversight.NONE or (kind, site) in policy.allowed
@@ -294,7 +126,7 @@ def decide(action: Action, state: ScreenState, policy: Policy) -> Verdict:
             site=site,
             is_risky=True,
         )
-    if policy.oversight is Oversight.EVERY and action.spec.effect is not EffectKind.READ:
+    if policy.oversight is Oversight.EVERY and action.spec.effect not in {EffectKind.READ, EffectKind.COMPOSITE}:
         return Verdict(
             decision=Decision.CONFIRM, rule="every step", reason="You asked to be asked before every step.", site=site
         )
@@ -306,16 +138,71 @@ def may_allow_kind(verdict: Verdict) -> bool:
     return verdict.kind is Kind.CONSENT and verdict.site != ""
 
 
-def risk_kind(action: Action, state: ScreenState) -> Kind:
-    """What the action would do, from the controls it would set off."""
-    for element in _set_off(action, state):
+def risk_kind(action: Action, state: ScreenState, policy: Policy) -> Kind:
+    """What the action would do, from what it does by itself and the controls it would set off."""
+    kind = _KIND_OF_EFFECT.get(action.spec.effect, Kind.NONE)
+    if kind is Kind.NONE:
+        kind = _kind_of_controls(action, state)
+    if kind is Kind.NONE:
+        kind = _kind_of_typing(action, state)
+    if kind is Kind.NONE:
+        kind = _kind_of_programs(action)
+    if kind is Kind.NONE and _uses_clipboard(action, state, policy):
+        kind = Kind.CLIPBOARD
+    if kind is Kind.NONE and action.spec.reversibility is Reversibility.IRREVERSIBLE:
+        kind = Kind.IRREVERSIBLE
+    return kind
+
+
+def _kind_of_controls(action: Action, state: ScreenState) -> Kind:
+    for element in set_off(action, state):
         for text in _labels(element):
-            for kind, pattern in _KIND_WORDS:
-                if pattern.search(text) and not _leads_only(element, kind):
+            for kind in kinds_of(text):
+                if not _leads_only(element, kind):
                     return kind
-    if action.spec.reversibility is Reversibility.IRREVERSIBLE:
-        return Kind.IRREVERSIBLE
+    return next((kind for text in texts_at(action, state) for kind in kinds_of(" ".join(text.split()))), Kind.NONE)
+
+
+def _kind_of_typing(action: Action, state: ScreenState) -> Kind:
+    """Commands in a terminal, and keys of the desktop that delete or close."""
+    ref = action.target_ref
+    focused = state.find(ref) if ref is not None else state.element(state.focus) if state.focus else None
+    if is_command_line(state, focused):
+        is_entered = enter_like(action, state)[-1:] == ("Enter",)
+        is_entered = is_entered or isinstance(action, Paste) or _key_tail(keys_of(action), "v", "Insert")
+        return Kind.COMMAND if is_entered else Kind.NONE
+    if state.surface is not SurfaceKind.DESKTOP:
+        return Kind.NONE
+    keys = keys_of(action)
+    if keys[-1:] == ("Delete",) and focused is not None and not focused.has(ElementState.EDITABLE):
+        return Kind.DELETION
+    return Kind.CLOSING if _folded(keys) in _CLOSING_KEYS else Kind.NONE
+
+
+def _kind_of_programs(action: Action) -> Kind:
+    if isinstance(action, CloseApp):
+        return Kind.CLOSING
+    if isinstance(action, OpenApp) and runs_command(action.app, action.arguments):
+        return Kind.COMMAND
     return Kind.NONE
+
+
+def _uses_clipboard(action: Action, state: ScreenState, policy: Policy) -> bool:
+    """Whether what a person may have copied is read or given to a page. What the agent selected on a page is not."""
+    if isinstance(action, ReadClipboard):
+        return True
+    if isinstance(action, Copy | Cut):  # with nothing selected the clipboard keeps what the person has put there
+        return not state.selection
+    is_pasting = isinstance(action, Paste) or _folded(keys_of(action)) in _PASTING_KEYS
+    return is_pasting and not policy.is_clipboard_own
+
+
+def _key_tail(keys: tuple[str, ...], *names: str) -> bool:
+    return len(keys) > 1 and keys[-1] in names
+
+
+def _folded(keys: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(key.lower() if len(key) == 1 else key for key in keys)
 
 
 def _address_fault(action: Action) -> str:
@@ -327,30 +214,6 @@ def _address_fault(action: Action) -> str:
     except SettingsError as error:
         return str(error)
     return ""
-
-
-def _set_off(action: Action, state: ScreenState) -> Iterable[Element]:
-    """The controls an action presses: the target, or for Enter in a field the buttons of the same form."""
-    if action.spec.effect is not EffectKind.POINT:
-        return ()
-    ref = action.target_ref
-    element = state.find(ref) if ref is not None else state.element(state.focus) if state.focus else None
-    if element is None:
-        return ()
-    key = str(getattr(action, "key", "")).lower()
-    if not key:
-        return (element,) if element.role in _PRESSED else ()
-    if key not in _SUBMIT_KEYS:
-        return ()
-    if element.role in _PRESSED:
-        return (element,)
-    if element.role == "searchbox" or element.input_type == "search" or element.has(ElementState.MULTILINE):
-        return ()
-    return [
-        other
-        for other in state.elements
-        if other.role == "button" and other.context == element.context and other.frame == element.frame
-    ]
 
 
 def _labels(element: Element) -> Iterable[str]:

@@ -9,7 +9,8 @@ from operative_app.actions.keyboard import PressKey
 from operative_app.actions.mouse import ClickElement
 from operative_app.core.run import Oversight
 from operative_app.core.screen import Box, Element, ElementState, ScreenState, SurfaceKind
-from operative_app.safety.policy import Decision, Kind, Policy, Verdict, decide, may_allow_kind
+from operative_app.safety.policy import Decision, Policy, Verdict, decide, may_allow_kind
+from operative_app.safety.risk_words import Kind
 
 BOX = Box(x_css_px=0, y_css_px=0, width_css_px=10, height_css_px=10)
 
