@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-import threading
 import time
 from typing import TYPE_CHECKING, Final
 
@@ -80,15 +79,19 @@ class Front:
     """
 
     def __init__(self, session: Session, bridge: EventBridge, options: WindowOptions) -> None:
-        from operative_app.guard.kill_switch import KillSwitch
+        from operative_app.app.guarding import Guarding
 
         self._switch_s = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_S)
         self._session = session
         self._bridge = bridge
         self._options = options
-        self._kill_switch = KillSwitch(session.settings.hotkey, self._on_kill_switch)
-        self._kill_switch_start = threading.Thread(target=self._start_kill_switch, name="kill switch", daemon=True)
+        self._guarding = Guarding(
+            session.settings.hotkey,
+            session.agent.control,
+            on_started=lambda works, reason: self.window.kill_switch_told.emit(works, reason),
+            on_ended=lambda text: self.window.notice_told.emit(text),
+        )
         window_settings = WindowSettings.load(session.folders.config / WINDOW_SETTINGS)
         self._notices = tuple(text for text in (*session.notices, window_settings.problem) if text)
         self.window = MainWindow(
@@ -113,7 +116,7 @@ class Front:
     @property
     def stop_key_works(self) -> bool:
         """Whether the global stop key is heard now."""
-        return self._kill_switch.works
+        return self._guarding.works
 
     def show(self) -> None:
         """Show the window; what is not needed to look at it and to type a goal is started right after."""
@@ -128,9 +131,7 @@ class Front:
 
     def close(self) -> None:
         """Let go of everything. Idempotent, bounded."""
-        if self._kill_switch_start.ident is not None:
-            self._kill_switch_start.join()
-        self._kill_switch.stop()
+        self._guarding.close()
         self._session.close()
         self._bridge.close()
         sys.setswitchinterval(self._switch_s)
@@ -140,21 +141,12 @@ class Front:
         gc.enable()
         if self._options.ready_file is not None:
             self._options.ready_file.write_text(f"{time.monotonic()}\n", encoding="ascii")
-        self._kill_switch_start.start()
+        self._guarding.start()
         self._session.load_soon()
         for notice in self._notices:
             self.window.show_notice(notice)
         if self._given is not None:
             self._given.start()
-
-    def _start_kill_switch(self) -> None:
-        """On a thread of its own: the listener's process takes a moment to answer."""
-        works = self._kill_switch.start()
-        self.window.kill_switch_told.emit(works, self._kill_switch.reason)
-
-    def _on_kill_switch(self) -> None:
-        """On the kill switch's thread."""
-        self._session.agent.control.stop("the kill switch was pressed")
 
 
 class GivenGoal:

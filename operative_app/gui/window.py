@@ -51,10 +51,12 @@ class MainWindow(QMainWindow):
     Signals:
         closed(): The window is closed for good; no run is under way or it did not end in time.
         kill_switch_told(bool, str): Whether the key that stops everything works, and why not; emitted by any thread.
+        notice_told(str): A line for the chat that belongs to no run; emitted by any thread.
     """
 
     closed = Signal()
     kill_switch_told = Signal(bool, str)
+    notice_told = Signal(str)
 
     def __init__(
         self,
@@ -163,6 +165,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.kill_switch_told.connect(self._on_kill_switch_told, Qt.ConnectionType.QueuedConnection)
+        self.notice_told.connect(self._on_notice_told, Qt.ConnectionType.QueuedConnection)
         self._bridge.events_arrived.connect(self._on_events)
         self._bridge.frame_arrived.connect(self._on_frame)
         bar, control = self.toolbar, self._control
@@ -248,6 +251,10 @@ class MainWindow(QMainWindow):
     @Slot(bool, str)
     def _on_kill_switch_told(self, works: bool, reason: str) -> None:
         self.set_kill_switch(works=works, reason=reason)
+
+    @Slot(str)
+    def _on_notice_told(self, text: str) -> None:
+        self.show_notice(text)
 
     def show_notice(self, text: str, level: NoticeLevel = NoticeLevel.WARNING) -> None:
         """Add a line to the chat that belongs to no run, such as that a damaged record was set aside."""
