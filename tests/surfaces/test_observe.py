@@ -218,18 +218,6 @@ def test_what_a_budget_cut_is_said(work: Work) -> None:
     work.run(see())
 
 
-def test_a_closed_component_is_named(work: Work) -> None:
-    state = work.run(
-        work.show(
-            """<x-box></x-box><script>customElements.define('x-box', class extends HTMLElement {
-            constructor() { super();
-            this.attachShadow({mode: 'closed'})
-            .innerHTML = '<button style="width:90px;height:30px">In</button>'; } });</script>"""
-        )
-    )
-    assert state.left_out == ("closed component here: <x-box>",)
-
-
 def test_dialogs_modals_and_covers_are_told(work: Work) -> None:
     async def see() -> None:
         state = await work.show(

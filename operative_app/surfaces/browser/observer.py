@@ -20,7 +20,10 @@ from operative_app.surfaces.browser.tab import Tab
 from operative_app.surfaces.browser.tabs import Tabs
 
 PICTURE_DEADLINE_S = 3.0
-_PAGE_FIELDS = ("url", "title", "scroll", "elements", "texts", "tables", "modal", "focus", "is_loading", "left_out")
+_PAGE_FIELDS = (
+    "url", "title", "scroll", "elements", "texts", "tables", "modal", "modal_box", "scrollers", "selection", "focus",
+    "is_loading", "left_out",
+)  # fmt: skip
 
 
 class Observer:

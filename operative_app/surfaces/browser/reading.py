@@ -10,10 +10,12 @@ from playwright.async_api import Error
 
 from operative_app.core.errors import SurfaceError
 from operative_app.surfaces.browser.border import DialogWaits, NoAnswer
+from operative_app.surfaces.browser.reach import reach
 from operative_app.surfaces.browser.tab import READ_DEADLINE_S, Tab, World
 
 MAX_FRAMES = 40
 MAX_FOREIGN_DEPTH = 4
+MAX_ROUNDS = 3  # closed roots within closed roots
 
 Raw = dict[str, Any]
 
@@ -28,6 +30,9 @@ class Budget:
     max_chars: int = 120_000
     max_tables: int = 40
     max_depth: int = 400
+    max_scrollers: int = 40
+    max_hosts: int = 60
+    max_empty_hosts: int = 8
     time_ms: int = 2_000
 
 
@@ -53,6 +58,10 @@ async def read_page(tab: Tab, budget: Budget | None = None) -> Raw:
         text = await tab.call("observePage", _options(tab, limits), deadline_s=READ_DEADLINE_S)
     page: Raw = json.loads(text)
     world = await tab.top_world()
+    for _ in range(MAX_ROUNDS):
+        if not await reach(tab, world, page):
+            break
+        page = json.loads(await tab.call("observePage", _options(tab, limits), deadline_s=READ_DEADLINE_S))
     _expand(page, world)
     join = _Join()
     await _enter_frames(tab, world, page, limits, join, depth=0)
@@ -71,6 +80,9 @@ def _options(tab: Tab, limits: Budget) -> Raw:
         "max_tables": limits.max_tables,
         "max_frames": MAX_FRAMES,
         "max_depth": limits.max_depth,
+        "max_scrollers": limits.max_scrollers,
+        "max_hosts": limits.max_hosts,
+        "max_empty_hosts": limits.max_empty_hosts,
         "time_ms": limits.time_ms,
         "table_offset": 0,
         "prefix": "",
@@ -87,6 +99,13 @@ def _expand(part: Raw, world: World) -> None:
         element["key"] = f"{world.tag}n{element['key']}"
         element["box"] = _box(element["box"])
         element["context"] = contexts[element["context"]]
+        if "scroller" in element:
+            element["scroller"] = f"{world.tag}n{element['scroller']}"
+    for scroller in part["scrollers"]:
+        scroller["key"] = f"{world.tag}n{scroller['key']}"
+        scroller["box"] = _box(scroller["box"])
+    if part["modal_box"] is not None:
+        part["modal_box"] = _box(part["modal_box"])
     for text in part["texts"]:
         text["box"] = _box(text["box"])
         text["context"] = contexts[text["context"]]
@@ -125,7 +144,10 @@ async def _enter_frames(tab: Tab, world: World, part: Raw, limits: Budget, join:
                 element["table"] += at
         part["tables"][at:at] = inner["tables"]
         shift_tables += len(inner["tables"])
-        part["modal"] = part["modal"] or inner["modal"]
+        part["scrollers"].extend(inner["scrollers"])
+        if not part["modal"]:
+            part["modal"], part["modal_box"] = inner["modal"], inner["modal_box"]
+        part["selection"] = part["selection"] or inner["selection"]
         part["focus"] = inner["focus"] or part["focus"]
         part["is_loading"] = part["is_loading"] or inner["is_loading"]
         join.left_out.extend(inner["left_out"])
@@ -156,11 +178,16 @@ async def _read_frame(
             "clip": frame["clip"],
             "path": frame["path"],
             "cover": frame["cover"],
+            "name": frame["name"],
             "context": frame["ctx"],
             "width": parent["width"],
             "height": parent["height"],
         }
         inner: Raw = json.loads(await tab.run(inner_world, "observePage", options))
+        for _ in range(MAX_ROUNDS):
+            if not await reach(tab, inner_world, inner):
+                break
+            inner = json.loads(await tab.run(inner_world, "observePage", options))
     except DialogWaits:
         raise
     except (SurfaceError, NoAnswer, Error):

@@ -5,9 +5,12 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 
-_PARTS = ("names.js", "parts.js", "tables.js", "watch.js", "walker.js", "acts.js")
+_PARTS = ("names.js", "parts.js", "tables.js", "watch.js", "reach.js", "walker.js", "acts.js")
 _DOORS = (
     "observePage",
+    "hostsToAsk",
+    "adoptRoot",
+    "adoptDrop",
     "check",
     "aim",
     "through",

@@ -36,6 +36,7 @@ class World:
     tag: str = ""
     owner: World | None = None
     owner_id: int = 0
+    known_drops: set[int] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +108,9 @@ class Tab:
     async def _prepare(self, world: World) -> None:
         """Make the isolated world and put the script into it."""
         if not world.frame_id or world.owner is None:
-            tree = await self._send_to(world, "Page.getFrameTree", {})
+            tree = await self.send_to(world, "Page.getFrameTree", {})
             world.frame_id = tree["frameTree"]["frame"]["id"]
-        made = await self._send_to(
+        made = await self.send_to(
             world,
             "Page.createIsolatedWorld",
             # With access to every frame of the process: the pass enters frames of other origins there by itself.
@@ -118,11 +119,13 @@ class Tab:
         world.context_id = made["executionContextId"]
         self._tags += 1
         world.tag = f"w{self._tags}"
+        world.known_drops = set()
         await self._evaluate(world, world_script(self.door))
 
-    async def _send_to(
+    async def send_to(
         self, world: World, method: str, params: dict[str, Any], deadline_s: float = 5.0
     ) -> dict[str, Any]:
+        """A CDP command on the session of a world."""
         reply = await self.border.call(world.session.send(method, params), deadline_s=deadline_s, crash=self.crash)
         return dict(reply or {})
 
@@ -130,7 +133,7 @@ class Tab:
         self, world: World, expression: str, *, deadline_s: float = READ_DEADLINE_S, by_value: bool = True
     ) -> Any:
         try:
-            reply = await self._send_to(
+            reply = await self.send_to(
                 world,
                 "Runtime.evaluate",
                 {
@@ -220,7 +223,7 @@ class Tab:
         handle = await self.object_id(Node(world=parent, id=owner_id))
         if not handle:
             return None
-        described = await self._send_to(parent, "DOM.describeNode", {"objectId": handle})
+        described = await self.send_to(parent, "DOM.describeNode", {"objectId": handle})
         frame_id = described["node"].get("frameId", "")
         world = self._foreign.get(frame_id)
         if world is None:

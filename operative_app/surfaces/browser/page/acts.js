@@ -34,7 +34,8 @@ function explicitOrNative(node) {
 
 function nowName(node, known, role) {
   if (known.isMenu) return ownLine(node);
-  let name = nameOf(node, role)[0];
+  if (known.source === 'markup') return markupName(node);
+  let name = nameIn(node, role)[0];
   if (!name && known.proxy) name = lineOf(known.proxy);
   return cut(name, 200);
 }

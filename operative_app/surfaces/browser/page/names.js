@@ -38,8 +38,14 @@ function parentOf(node) {
   return parent && parent.nodeType === 11 ? parent.host || null : parent;
 }
 
+// Closed shadow roots that the browser has handed over from outside the page (see closed.py), by their hosts.
+const closedRoots = new WeakMap();
+let hasClosedRoots = false;
+const shadowOf = (el) => el.shadowRoot || (hasClosedRoots && closedRoots.get(el)) || null;
+
 function flatChildren(el) {
-  if (el.shadowRoot) return el.shadowRoot.childNodes;
+  const root = shadowOf(el);
+  if (root) return root.childNodes;
   if (el.localName === 'slot') {
     const assigned = el.assignedNodes();
     if (assigned.length) return assigned;
@@ -128,7 +134,7 @@ function textOf(node, limit = 400, withFields = true) {
   return cut(text, limit);
 }
 
-const isPlain = (node) => node.nodeType === 1 && node.childElementCount === 0 && !node.shadowRoot && node.localName !== 'slot' && !isField(node);
+const isPlain = (node) => node.nodeType === 1 && node.childElementCount === 0 && !shadowOf(node) && node.localName !== 'slot' && !isField(node);
 const lineOf = (node, limit = 200, withFields = false) => cut(fold(isPlain(node) ? node.textContent : textOf(node, limit * 2, withFields)), limit);
 
 // Pushed out to the left or above, or squeezed into a box of a pixel: the ways of hiding text from the eye alone.
@@ -352,7 +358,8 @@ function focusedNode() {
   let at = document.activeElement;
   for (;;) {
     if (!at) return null;
-    if (at.shadowRoot && at.shadowRoot.activeElement) { at = at.shadowRoot.activeElement; continue; }
+    const root = shadowOf(at);
+    if (root && root.activeElement) { at = root.activeElement; continue; }
     if (at.localName === 'iframe' || at.localName === 'frame') {
       let inner = null;
       try { inner = at.contentDocument; } catch { inner = null; }
@@ -402,8 +409,8 @@ function insideOf(owner) {
 
 function deepElementFromPoint(doc, x, y) {
   let at = doc.elementFromPoint(x, y);
-  while (at && at.shadowRoot) {
-    const inner = at.shadowRoot.elementFromPoint(x, y);
+  for (let root = at && shadowOf(at); root; root = shadowOf(at)) {
+    const inner = root.elementFromPoint(x, y);
     if (!inner || inner === at) break;
     at = inner;
   }

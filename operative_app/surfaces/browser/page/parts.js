@@ -12,7 +12,7 @@ function isTitle(ctx, text) {
 
 // Leaves out what has its default value, since most of it has.
 function compact(rec) {
-  for (const name of ['value', 'description', 'placeholder', 'text', 'input_type', 'href', 'cover', 'frame', 'label_source']) if (rec[name] === '') delete rec[name];
+  for (const name of ['value', 'description', 'placeholder', 'text', 'input_type', 'href', 'cover', 'frame', 'label_source', 'scroller']) if (rec[name] === '') delete rec[name];
   for (const name of ['table', 'row', 'column', 'list_index']) if (rec[name] === -1) delete rec[name];
 }
 
@@ -62,7 +62,7 @@ const firstWord = (text) => { const clean = text.trim(); const at = clean.search
 
 // The flat children as an array: quicker to go over than a live list.
 function kidsOf(el) {
-  if (el.shadowRoot || el.localName === 'slot') return [...flatChildren(el)];
+  if (shadowOf(el) || el.localName === 'slot') return [...flatChildren(el)];
   const kids = [];
   for (let kid = firstChildOf(el); kid; kid = nextSiblingOf(kid)) kids.push(kid);
   return kids;
@@ -106,6 +106,36 @@ function hintOf(el) {
   if (marked) words.push(attr(marked, 'class').slice(0, 60));
   return cut(fold(words.filter((word) => word && !word.startsWith('data:')).join(' ')), 80);
 }
+
+// The name, also for what is not named by the rules for controls.
+function nameIn(el, role) {
+  const named = nameOf(el, role);
+  if (named[0]) return named;
+  if (role === 'canvas') { const text = fold(el.textContent); return [cut(text, 200), text ? 'text' : '']; }
+  const isPart = role === 'dropzone' || role === 'item';
+  if (!isPart && !GROUP_ROLES.has(role)) return named;
+  const text = containerName(el) || headingIn(el) || (isPart ? ownLine(el) || lineOf(el, 60) : '');
+  return [text, text ? 'text' : ''];
+}
+
+// The last resort for a control without any text: what its icon or markup is called, in plain words.
+function markupName(el) {
+  const icon = el.querySelector('use');
+  const image = el.localName === 'img' ? el : el.querySelector('img');
+  const iconWords = [el, ...el.querySelectorAll('[class]')].slice(0, 12).flatMap((one) => attr(one, 'class').split(/\s+/)).filter((word) => ICON_WORD.test(word));
+  const plain = (word) => fold(word.replace(/^.*[#/]/, '').replace(/\.\w+$/, '').replace(ICON_PREFIX, '').replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[-_:]+/g, ' ')).toLowerCase();
+  const told = [attr(el, 'data-icon'), attr(el, 'data-lucide'), icon ? attr(icon, 'href') || attr(icon, 'xlink:href') : '', ...iconWords,
+    attr(el, 'data-action'), attr(el, 'data-testid'), attr(el, 'name'), attr(el, 'id'), image ? attr(image, 'src') : ''];
+  for (const word of told) {
+    if (!word || word.startsWith('data:')) continue;
+    const text = plain(word);
+    if (/\p{L}{2}/u.test(text) && !/[a-f\d]*\d[a-f\d]{6,}|^:?r\d|\d{4,}/.test(text) && !['icon', 'icons', 'svg', 'button', 'btn'].includes(text)) return cut(text, 60);
+  }
+  return '';
+}
+
+const ICON_WORD = /^(?:icon|fa|bi|mdi|ti|ri|glyphicon|lucide|codicon|octicon|material|feather|pi)-[a-z][\w-]*$|[\w-]+-icon$/;
+const ICON_PREFIX = /^(?:icon|fa|bi|mdi|ti|ri|glyphicon|lucide|codicon|octicon|material|feather|pi)-|-icon$/g;
 
 function hrefOf(el) {
   const href = el.href;

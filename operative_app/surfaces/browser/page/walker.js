@@ -15,6 +15,7 @@ class Place {
   constructor(c, tag, n, ctx, run) {
     this.up = c; this.tag = tag; this.n = n; this.knownPath = ''; this.ground = undefined;
     this.f = c.f; this.ctx = ctx; this.clip = c.clip; this.absClip = c.absClip; this.hid = c.hid;
+    this.scroller = c.scroller; this.absScroller = c.absScroller; this.grip = c.grip;
     this.pointer = c.pointer; this.control = c.control; this.item = c.item; this.table = c.table; this.cell = c.cell;
     this.buf = c.buf; this.role = c.role; this.level = c.level; this.depth = c.depth + 1; this.style = c.style;
     this.vis = c.vis; this.labelled = c.labelled; this.ownItem = null; this.isHeading = false; this.isMenu = false;
@@ -34,7 +35,7 @@ class Pass {
     this.end = performance.now() + options.time_ms;
     this.elements = []; this.texts = []; this.tables = []; this.foreign = []; this.leftOut = new Set();
     this.count = 0; this.frames = 0; this.chars = 0; this.dropped = 0; this.outOfSight = 0; this.isCut = false;
-    this.modal = '';
+    this.modal = ''; this.modalBox = null; this.scrollers = []; this.hosts = []; this.emptyHosts = []; this.hasDrags = false;
     this.focus = focusedNode();
   }
 
@@ -45,7 +46,9 @@ class Pass {
     if (!doc.body) return;
     const ctx = f.ctx;
     f.range = doc.createRange();
+    f.scroller = f.path ? this.frameScroller(doc, f) : null;
     const above = {
+      scroller: f.scroller, absScroller: f.scroller, grip: false,
       f, clip: f.clip, absClip: f.clip, hid: false, pointer: false, control: null, item: f.item || null, table: null, cell: null,
       buf: newBuffer(doc.body), role: 'text', level: 0, depth: 0, style: null, vis: true, labelled: null,
     };
@@ -73,17 +76,21 @@ class Pass {
     const hid = c.hid || style.opacity === '0';
     let clip = position === 'fixed' ? f.clip : position === 'absolute' ? c.absClip : c.clip;
     let absClip = position === 'fixed' ? f.clip : c.absClip;
+    let own = null;
+    d.scroller = position === 'fixed' ? f.scroller : position === 'absolute' ? c.absScroller : c.scroller;
+    if (position === 'fixed') d.absScroller = f.scroller;
     let isGone = hid;
     if (!isInline) {
       const overflowX = style.overflowX;
-      if (overflowX !== 'visible' && tag !== 'body' && !isField(el)) {
+      if (overflowX !== 'visible' && (tag !== 'body' || isBodyScroller(el, f.win)) && !isField(el)) {
         const box = this.box(el, f);
         const isScroller = /auto|scroll/.test(overflowX + style.overflowY);
         if (!isScroller && (box.w < 2 || box.h < 2)) isGone = true;
+        if (isScroller && !isGone) own = this.scrollerOf(el, d, box);
         clip = cross(clip, box);
       }
       if (position === 'absolute' || position === 'fixed') isGone = isGone || isClippedAway(el, style);
-      if (position !== 'static') absClip = clip;
+      if (position !== 'static') { absClip = clip; d.absScroller = own || d.scroller; }
     }
     const explicit = explicitRole(el);
     const native = nativeRole(el);
@@ -91,13 +98,17 @@ class Pass {
     d.clip = clip; d.absClip = absClip; d.hid = isGone; d.style = style; d.vis = style.visibility === 'visible';
     this.enter(el, d, role, explicit, isFlow);
     const rec = this.control(el, d, role, explicit, native, c);
+    if (rec && tag === 'textarea') own = this.scrollerOf(el, d, this.box(el, f));
+    if (own) this.openScroller(own, el, d, rec, explicit);
     if (!isFlow) { this.flush(c.buf); d.buf = newBuffer(el); } else if (!isInline) c.buf.parts.push(' ');
     if (rec) d.control = rec;
     if (!isFlow) d.buf.control = d.control;
 
     let heading = null;
     const first = this.elements.length;
-    if (el.shadowRoot) watch(el.shadowRoot);
+    const shadow = shadowOf(el);
+    if (shadow) watch(shadow);
+    else if (tag.includes('-') || EMPTY_HOSTS.has(tag) && !el.firstChild) this.maybeClosed(el, d);
     if (tag === 'iframe' || tag === 'frame') this.inner(el, d);
     else if (isField(el) || native === 'textbox' || tag === 'canvas' || tag === 'video' || tag === 'audio') { /* nothing of its own inside */ }
     else heading = this.children(el, d);
@@ -125,7 +136,6 @@ class Pass {
       return null;
     }
     if (style.contentVisibility === 'hidden') return null;
-    if (!kids.length && el.localName.includes('-') && !el.shadowRoot) this.closedRoot(el, d);
     const runs = kids.length > 1 ? runsOf(kids) : null;
     const counts = new Map();
     const heads = [];
@@ -165,7 +175,7 @@ class Pass {
       const name = containerName(el) || headingIn(el) || lineOf(el, 60) || 'dialog';
       if (d.role === 'text') d.role = 'dialog';
       push(name);
-      if (this.isModal(el, d, explicit)) this.modal = name;
+      if (this.isModal(el, d, explicit)) { this.modal = name; this.modalBox = toBox(this.box(el, d.f)); }
     } else if (LANDMARKS[tag] && (tag !== 'header' && tag !== 'footer' || !closest(parentOf(el), (at) => ['article', 'section', 'main', 'li'].includes(at.localName)))) {
       push(containerName(el) || LANDMARKS[tag]);
     } else if (LANDMARK_ROLES[explicit]) push(containerName(el) || LANDMARK_ROLES[explicit]);
@@ -214,21 +224,25 @@ class Pass {
     const isPointer = d.style.cursor === 'pointer';
     d.pointer = isPointer;
     const isWidget = isNative || WIDGET_ROLES.has(explicit);
+    const isDrag = this.isDraggable(el, d, c);
+    const isDrop = isDropTarget(el) && !this.isWholePage(el, d);
+    if (isDrag) this.hasDrags = true;
     if (tag === 'label' && !isWidget) { d.labelled = el.control || c.labelled; return null; }
     let kind = isWidget ? role || explicit : '';
     if (!isWidget) {
-      if (c.control && c.control.isLeaf) return null;
+      if (c.control && c.control.isLeaf && !isDrag) return null;
       const tabIndex = hasAttribute.call(el, 'tabindex') ? el.tabIndex : -2;
       const isClick = hasAttribute.call(el, 'onclick') || hasAttribute.call(el, 'ng-click');
       const isRoot = isPointer && !c.pointer && !d.labelled && tag !== 'body' && tag !== 'html';
       const isMenu = !isClick && !isRoot && tabIndex < 0 && isHoverMenu(el, d);
-      if (explicit === 'listbox' || explicit === 'progressbar' || GROUP_ROLES.has(explicit) && !isClick) {
+      if (!isDrag && !isDrop && (explicit === 'listbox' || explicit === 'progressbar' || GROUP_ROLES.has(explicit) && !isClick)) {
         if (!(tabIndex >= 0 && explicit === 'listbox')) return null;
       }
-      if (!(tabIndex >= 0 || isClick || isRoot || isMenu)) return null;
+      const isPressed = tabIndex >= 0 || isClick || isRoot || isMenu;
+      if (!isPressed && !isDrag && !isDrop) return null;
       if (tag === 'body' || tag === 'svg' && c.pointer) return null;
-      kind = isMenu ? 'menuitem' : explicit && explicit !== 'presentation' && explicit !== 'none' && explicit !== 'generic' ? explicit : 'clickable';
-      if (kind === 'clickable' && !isClick && isTooWide(el)) return null;
+      kind = isMenu ? 'menuitem' : explicit && explicit !== 'presentation' && explicit !== 'none' && explicit !== 'generic' ? explicit : isPressed ? 'clickable' : isDrag ? (d.style.cursor.endsWith('-resize') ? 'separator' : 'item') : 'dropzone';
+      if (kind === 'clickable' && !isClick && isTooWide(el)) { if (!isDrag && !isDrop) return null; kind = isDrag ? 'item' : 'dropzone'; }
       d.isMenu = isMenu;
     }
     if (tag === 'iframe') return null;
@@ -239,7 +253,10 @@ class Pass {
     if (box.w < 1 || box.h < 1) return typeOf(el) === 'file' ? this.unseen(el, d, c) : null;
     if (typeOf(el) === 'file' && (box.w < 2 || box.h < 2)) return this.unseen(el, d, c);
     if (!el.checkVisibility({ contentVisibilityAuto: false })) return null;
-    return this.record(el, d, kind, box, null, d.isMenu);
+    const entry = this.record(el, d, kind, box, null, d.isMenu);
+    if (entry && isDrag) entry.rec.states.push('draggable');
+    if (entry && isDrop) entry.rec.states.push('drop_target');
+    return entry;
   }
 
   // Check boxes, radio buttons and file inputs whose own box cannot be seen: their visible label stands for them.
@@ -271,7 +288,7 @@ class Pass {
     if (isOff) this.outOfSight += 1;
     const f = d.f;
     const id = idOf(el);
-    let [name, source] = isMenu ? [ownLine(el), 'text'] : nameOf(el, role);
+    let [name, source] = isMenu ? [ownLine(el), 'text'] : nameIn(el, role);
     if (!name && proxy) { name = lineOf(proxy); source = name ? 'text' : ''; }
     if (!name && isBehind) { const near = parentOf(el) && isElement(parentOf(el)) ? parentOf(el).querySelector('button, [role=button]') : null; name = near ? lineOf(near) : ''; source = name ? 'nearby' : ''; }
     name = cut(name, 200);
@@ -285,7 +302,7 @@ class Pass {
       key: this.o.prefix + id, role, name, label_source: source, value: cut(valueOf(el, role), 2000), description: '',
       placeholder: fold(attr(el, 'placeholder')), text: isField(el) ? '' : source === 'accessible' && CONTENT_NAMED.has(role) && !hasAttribute.call(el, 'aria-label') && !hasAttribute.call(el, 'aria-labelledby') ? name : lineOf(el), tag, input_type: typeOf(el), states,
       box: toBox(box), frame: f.path, path: d.path, table: -1, row: -1, column: -1, list_index: -1,
-      href: tag === 'a' || tag === 'area' ? hrefOf(el) : '', cover: f.cover || '',
+      href: tag === 'a' || tag === 'area' ? hrefOf(el) : '', cover: f.cover || '', scroller: d.scroller ? d.scroller.key : '',
     };
     const told = referredText(el, 'aria-describedby') || (source !== 'title' ? fold(attr(el, 'title')) : '') || fold(attr(el, 'aria-description'));
     const hint = fold(attr(el, 'aria-label'));
@@ -306,7 +323,7 @@ class Pass {
     if (item && !item.link && name) item.link = name;
     if (isRestless(el)) rec.is_restless = true;
     if (isBehind) rec.mark = -1;  // only what opens it can be seen
-    const entry = { rec, el, proxy, f, ctx: d.ctx, view: isOff ? null : view, isLeaf: !['clickable', 'row', 'gridcell', 'article', 'listitem', 'menuitem', 'treeitem', 'cell', 'textbox'].includes(role), name };
+    const entry = { rec, el, proxy, f, ctx: d.ctx, view: isOff ? null : view, isLeaf: !['clickable', 'item', 'dropzone', 'row', 'gridcell', 'article', 'listitem', 'menuitem', 'treeitem', 'cell', 'textbox'].includes(role), name };
     this.elements.push(entry);
     records.set(el, { role, name, source, path: d.path, proxy, item, isMenu });
     entry.item = item;
@@ -441,9 +458,9 @@ class Pass {
     let doc = null;
     try { doc = el.contentDocument; } catch { doc = null; }
     if (doc && doc.defaultView) {
-      this.frame(doc, { ...place, clip, path, ctx: d.ctx, item: d.item, cover });
+      this.frame(doc, { ...place, clip, path, ctx: d.ctx, item: d.item, cover, name: containerName(el) });
     } else {
-      this.foreign.push({ key: this.o.prefix + idOf(el), path, ...place, clip, cover, ctx: d.ctx, elements: this.elements.length, texts: this.texts.length, tables: this.tables.length });
+      this.foreign.push({ key: this.o.prefix + idOf(el), path, ...place, clip, cover, name: containerName(el), ctx: d.ctx, elements: this.elements.length, texts: this.texts.length, tables: this.tables.length });
     }
   }
 
@@ -458,10 +475,70 @@ class Pass {
     return hits >= 3 ? coverWords(over, el) : '';
   }
 
-  closedRoot(el, d) {
-    if (d.hid || !d.vis || !matches.call(el, ':defined')) return;
+  // What may have a closed shadow root: only the browser can tell, and it is asked once for each.
+  maybeClosed(el, d) {
+    if (askedHosts.has(el) || d.hid || !d.vis) return;
+    const isCustom = el.localName.includes('-');
+    if (isCustom && !matches.call(el, ':defined')) return;
     const box = this.box(el, d.f);
-    if (box.w > 10 && box.h > 10) this.leftOut.add(`closed component here: <${el.localName}>`);
+    if (box.w <= 10 || box.h <= 10) return;
+    if (isCustom) this.hosts.push(el);
+    else if (this.emptyHosts.length < this.o.max_empty_hosts && d.style.backgroundImage === 'none' && d.style.borderTopWidth === '0px'
+      && /, 0\)$/.test(d.style.backgroundColor) && d.style.pointerEvents !== 'none') this.emptyHosts.push(el);
+  }
+
+  // --- what scrolls, what can be dragged -----------------------------------------------------------------------------
+
+  frameScroller(doc, f) {
+    const root = doc.scrollingElement || doc.documentElement;
+    if (root.scrollHeight <= root.clientHeight + 1 && root.scrollWidth <= root.clientWidth + 1) return null;
+    const own = this.scrollerOf(root, { f }, { x: f.x, y: f.y, w: root.clientWidth * f.scale, h: root.clientHeight * f.scale });
+    const name = f.name || fold(doc.title);
+    if (own) own.label = name ? `frame “${cut(name, 60)}”` : 'frame';
+    return own;
+  }
+
+  // A scroll container with what lies out of sight on each side; null when all of it is in sight.
+  scrollerOf(el, d, box) {
+    const { scrollTop, scrollLeft, scrollHeight, scrollWidth, clientHeight, clientWidth } = el;
+    if (scrollHeight <= clientHeight + 1 && scrollWidth <= clientWidth + 1 || box.w < 8 || box.h < 8) return null;
+    if (this.scrollers.length >= this.o.max_scrollers) { this.leftOut.add('more parts that scroll were not listed'); return null; }
+    const side = (px) => Math.max(0, Math.round(px));
+    const isRtl = scrollLeft < 0;
+    const own = {
+      key: this.o.prefix + idOf(el), label: '', box: toBox(box), frame: d.f.path, above_css_px: side(scrollTop), below_css_px: side(scrollHeight - clientHeight - scrollTop),
+      left_css_px: side(isRtl ? scrollWidth - clientWidth + scrollLeft : scrollLeft), right_css_px: side(isRtl ? -scrollLeft : scrollWidth - clientWidth - scrollLeft),
+    };
+    scrollerNodes.push(new WeakRef(el));
+    this.scrollers.push(own);
+    return own;
+  }
+
+  openScroller(own, el, d, entry, explicit) {
+    if (d.hid || !d.vis) { this.scrollers.splice(this.scrollers.indexOf(own), 1); return; }
+    const kind = entry ? entry.rec.role : explicit || { ul: 'list', ol: 'list', table: 'table', nav: 'navigation', main: 'main', aside: 'complementary', pre: 'text' }[el.localName] || 'area';
+    const name = el.localName === 'body' ? 'page' : (entry && entry.name) || containerName(el) || headingIn(el) || lineOf(el, 40);
+    own.label = name ? `${kind} “${cut(name, 60)}”` : kind;
+    if (entry) entry.rec.states.push('scrollable');
+    d.scroller = own;
+    if (d.style.position !== 'static') d.absScroller = own;
+  }
+
+  isDraggable(el, d, c) {
+    const { cursor } = d.style;
+    const isGrip = cursor === 'grab' || cursor === 'move' || cursor === '-webkit-grab' || cursor.endsWith('-resize');
+    d.grip = isGrip;
+    if (isGrip && !c.grip && el.localName !== 'body' && !isField(el)) return true;
+    const own = getAttribute.call(el, 'draggable');
+    if (own !== null && own !== 'false' && el.draggable === true) return true;
+    return hasAttribute.call(el, 'aria-grabbed') || DRAG_CLASS.test(attr(el, 'class'));
+  }
+
+  // A drop target around everything is where a framework listens, not where things are dropped.
+  isWholePage(el, d) {
+    if (el.localName === 'body') return true;
+    const box = this.box(el, d.f);
+    return box.w * box.h >= 0.9 * this.o.width * this.o.height && el.querySelectorAll('a[href],button,input,select,textarea,[draggable=true]').length > 0;
   }
 
   box(el, f) {
@@ -479,6 +556,15 @@ class Pass {
       else { const x = Math.min(all.x, b.x); const y = Math.min(all.y, b.y); all = { x, y, w: Math.max(all.x + all.w, b.x + b.w) - x, h: Math.max(all.y + all.h, b.y + b.h) - y }; }
     }
     return all;
+  }
+
+  // Hosts to ask the browser about, childless ones first; those that stay unasked are said when they show nothing.
+  askable() {
+    this.hosts.sort((a, b) => (a.firstChild ? 1 : 0) - (b.firstChild ? 1 : 0));
+    const asked = [...this.hosts.slice(0, this.o.max_hosts), ...this.emptyHosts];
+    for (const el of this.hosts.slice(this.o.max_hosts)) if (!el.firstChild) this.leftOut.add(`closed component here: <${el.localName}>`);
+    toAsk = asked;
+    return asked.length;
   }
 
   stop(sentence) { this.isCut = true; this.leftOut.add(sentence); return null; }
@@ -531,8 +617,21 @@ class Pass {
     }
   }
 
+  // What has no name by any other way is called by its markup, and said to be.
+  byMarkup() {
+    for (const { rec, el } of this.elements) {
+      if (rec.name || rec.text || rec.placeholder) continue;
+      rec.name = markupName(el);
+      if (!rec.name) continue;
+      rec.label_source = 'markup';
+      const known = records.get(el);
+      if (known) { known.name = rec.name; known.source = 'markup'; }
+    }
+  }
+
   result() {
     this.nearby();
+    this.byMarkup();
     this.covers();
     if (this.dropped) this.leftOut.add(`${this.dropped} more controls were not listed`);
     const contexts = [[]]; const known = new Map();
@@ -553,7 +652,7 @@ class Pass {
       tables: this.tables.map(({ rec, ctx }) => { rec.context = told(ctx, isTitle(ctx, rec.caption) ? rec.caption : ''); return rec; }),
       contexts,
       foreign: this.foreign.map((one) => ({ ...one, ctx: chain(one.ctx, '') })),
-      modal: this.modal, focus: focus ? focus.rec.key : '', left_out: [...this.leftOut],
+      modal: this.modal, modal_box: this.modalBox, scrollers: this.scrollers, selection: cut(shownSelection(), 500), has_drags: this.hasDrags, hosts: this.askable(), focus: focus ? focus.rec.key : '', left_out: [...this.leftOut],
       url: location.href, title: document.title, is_loading: document.readyState !== 'complete', nodes: this.count,
       scroll: { x_css_px: scrollX, y_css_px: scrollY, width_css_px: root ? root.scrollWidth : 0, height_css_px: root ? root.scrollHeight : 0 },
       width: innerWidth, height: innerHeight, ratio: devicePixelRatio,
@@ -562,12 +661,13 @@ class Pass {
 }
 
 function observePage(options) {
+  scrollerNodes.length = 0;
   for (const [id, ref] of nodes) if (!ref.deref()) nodes.delete(id);
   options.width = options.width || innerWidth; options.height = options.height || innerHeight;
   const pass = new Pass(options);
   const clip = options.clip || { x: -1e7, y: -1e7, w: 2e7, h: 2e7 };
   let ctx = null;
   for (const text of options.context || []) ctx = { parent: ctx, text };
-  pass.frame(document, { x: options.x || 0, y: options.y || 0, scale: options.scale || 1, clip, path: options.path || '', ctx, item: null, cover: options.cover || '' });
+  pass.frame(document, { x: options.x || 0, y: options.y || 0, scale: options.scale || 1, clip, path: options.path || '', ctx, item: null, cover: options.cover || '', name: options.name || '' });
   return JSON.stringify(pass.result());
 }
