@@ -12,7 +12,7 @@ from operative_app.core.errors import ActionError, RefusedAction, StaleReference
 from operative_app.core.ports import MouseButton, WaitState
 from operative_app.surfaces.browser import navigation, tabs
 from operative_app.surfaces.browser.downloads import free_path, safe_name
-from operative_app.surfaces.browser.keys import split_chord
+from operative_app.surfaces.browser.keys import known_chord
 from operative_app.surfaces.browser.navigation import address_of
 from tests.surfaces.pages import CASES
 from tests.surfaces.work import Work, matching, one
@@ -331,18 +331,10 @@ def test_addresses_are_completed(written: str, address: str) -> None:
     assert address_of(written) == address
 
 
-@pytest.mark.parametrize(
-    ("chord", "keys"),
-    [
-        ("Enter", ["Enter"]),
-        ("Control+A", ["Control", "A"]),
-        ("Control++", ["Control", "+"]),
-        ("+", ["+"]),
-        ("ctrl+shift+Esc", ["Control", "shift", "Escape"]),
-    ],
-)
-def test_chords_are_split(chord: str, keys: list[str]) -> None:
-    assert split_chord(chord) == keys
+@pytest.mark.parametrize("chord", ["Bogus", "Shift+Bogus", "F13", "Control+é", "Control+Control"])
+def test_keys_a_page_cannot_be_sent_are_refused_by_name(chord: str) -> None:
+    with pytest.raises(ActionError, match=chord.rpartition("+")[2]):
+        known_chord(chord)
 
 
 def test_download_names_are_made_safe_and_never_overwrite(tmp_path: Path) -> None:

@@ -1,18 +1,14 @@
-"""Filling fields: real editing, native values for dates and the like, choices of lists, files."""
+"""Filling fields: real editing, native values for dates and the like, choices of lists."""
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from playwright.async_api import Error
-
 from operative_app.core.errors import ActionError, RefusedAction, StaleReference
+from operative_app.surfaces.browser.aiming import aim
 from operative_app.surfaces.browser.border import DialogWaits
-from operative_app.surfaces.browser.pointer import Pointer, aim
+from operative_app.surfaces.browser.pointer import Pointer
 from operative_app.surfaces.browser.tab import Node, Tab
 
 _FORMS = {
@@ -129,38 +125,3 @@ async def select_option(tab: Tab, node: Node, label: str) -> str:
             raise ActionError(f"{node.label} has no “{label}”; it offers {choices}.")
         case _:
             raise ActionError(f"{node.label} went back to “{result['shown']}”.")
-
-
-async def set_files(tab: Tab, node: Node, paths: Sequence[str]) -> None:
-    """Put files into the input the element stands for.
-
-    Raises:
-        ActionError: A file is not there, or the element leads to no file input.
-    """
-    files = await asyncio.to_thread(_whole_paths, paths)
-    chooser = tab.chooser
-    if chooser is not None:
-        target: dict[str, Any] = {"backendNodeId": chooser.backend_node_id}
-        if len(files) > 1 and not chooser.is_multiple:
-            raise ActionError(f"{node.label} takes one file only.")
-    else:
-        handle = await tab.object_id(node, "fileInputOf")
-        if not handle:
-            raise ActionError(
-                f"{node.label} leads to no file field; click it first, so that the page asks for the file."
-            )
-        target = {"objectId": handle}
-    session = node.world.session if chooser is None else await tab.cdp()
-    try:
-        await tab.border.call(session.send("DOM.setFileInputFiles", {"files": files, **target}), crash=tab.crash)
-    except Error as error:
-        tab.border.check()
-        raise ActionError(f"{node.label} did not take the file.") from error
-    tab.chooser = None
-
-
-def _whole_paths(paths: Sequence[str]) -> list[str]:
-    for path in paths:
-        if not Path(path).is_file():
-            raise ActionError(f"There is no file {path}.")
-    return [str(Path(path).resolve()) for path in paths]

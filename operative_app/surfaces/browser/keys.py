@@ -1,89 +1,118 @@
-"""Keys: typing and chords. Whatever ends a chord early, no key stays held."""
+"""Keys: chords, and keys that stay down. Whatever ends a chord early, no key of it stays held."""
 
 from __future__ import annotations
 
 import asyncio
-import re
 
-from playwright.async_api import Error
-
-from operative_app.core.errors import ActionError
+from operative_app.core.errors import ActionError, RefusedAction
+from operative_app.core.keys import NAMED_KEYS, key_name, split_chord
 from operative_app.surfaces.browser.border import DialogWaits
 from operative_app.surfaces.browser.tab import Tab
 
-TYPE_S_PER_CHARACTER = 0.05
+RELEASE_S = 1.0
+_BEYOND = frozenset(f"F{number}" for number in range(13, 25))
+"""Keys that the browser driver has no code for."""
+
+
+def known_chord(chord: str) -> tuple[str, ...]:
+    """The keys of a chord by their one name.
+
+    Raises:
+        ActionError: There is no such key, or a page cannot be sent it; nothing was pressed.
+    """
+    return tuple(_sendable(name) for name in split_chord(chord))
+
+
+def known_key(key: str) -> str:
+    """One key by its one name. Raises as `known_chord` does."""
+    return _sendable(key_name(key))
+
+
+def _sendable(name: str) -> str:
+    if name in _BEYOND:
+        raise ActionError(f"The key {name} cannot be sent to a page; F1 to F12 can.")
+    if name not in NAMED_KEYS and not name.isascii():
+        raise ActionError(f"“{name}” is no key of the browser's keyboard; type it as text instead.")
+    return name
 
 
 class Keys:
-    """The page's keyboard; knows which keys it holds."""
+    """The page's keyboard; knows which keys it holds, and in which tab (agent thread)."""
 
     def __init__(self) -> None:
-        self._held: list[str] = []
+        self._held: dict[str, Tab] = {}
 
-    async def type_text(self, tab: Tab, text: str, delay_ms: float) -> None:
-        """Key by key; a newline is Enter."""
-        clean = text.replace("\r\n", "\n").replace("\r", "\n")
-        deadline_s = 5 + len(clean) * (TYPE_S_PER_CHARACTER + delay_ms / 1000)
-        try:
-            await tab.border.call(tab.page.keyboard.type(clean, delay=delay_ms), deadline_s=deadline_s, crash=tab.crash)
-        except DialogWaits:
-            raise ActionError("A dialog opened while the text was typed; not all of it may have arrived.") from None
+    @property
+    def held(self) -> frozenset[str]:
+        return frozenset(self._held)
 
-    async def press(self, tab: Tab, chord: str) -> None:
-        """One key or chord ("Enter", "Control+A", "Control++").
-
-        Raises:
-            ActionError: There is no such key.
-        """
-        names = split_chord(chord)
+    async def press(self, tab: Tab, names: tuple[str, ...]) -> None:
+        """Press the keys in order and let go in the other order; a key that is held down already stays so."""
+        own: list[str] = []
         try:
             for name in names:
-                self._held.append(name)
-                await tab.border.call(tab.page.keyboard.down(name), crash=tab.crash)
-            for name in reversed(names):
-                await tab.border.call(tab.page.keyboard.up(name), crash=tab.crash)
-                self._held.remove(name)
+                if name not in self._held:
+                    own.append(name)
+                    await self._down(tab, name)
+            while own:
+                await self._up(tab, own[-1])
+                own.pop()
         except DialogWaits:  # the press opened it
-            tab.border.keep(asyncio.ensure_future(self._let_go(tab)))
-        except asyncio.CancelledError:
-            tab.border.keep(asyncio.ensure_future(self._let_go(tab)))
+            self._let_go_behind(tab, own)
+        except BaseException:
+            self._let_go_behind(tab, own)
             raise
-        except Error as error:
-            self._held.pop()
-            await self._let_go(tab)
-            tab.border.check()
-            raise ActionError(
-                f"There is no key “{names[-1] if names else chord}”; names are like Enter, Tab, Control+A."
-            ) from error
 
-    async def _let_go(self, tab: Tab) -> None:
-        held, self._held = self._held, []
-        for name in reversed(held):
-            await tab.border.call(tab.page.keyboard.up(name), deadline_s=1.0, crash=tab.crash, despite_dialog=True)
+    async def down(self, tab: Tab, name: str) -> None:
+        """Press one key and keep it down.
+
+        Raises:
+            RefusedAction: It is held down already.
+        """
+        if name in self._held:
+            raise RefusedAction(f"“{name}” is held down already.")
+        try:
+            await self._down(tab, name)
+        except DialogWaits:
+            return
+        except BaseException:
+            self._let_go_behind(tab, [name])
+            raise
+
+    async def up(self, tab: Tab, name: str) -> None:
+        """Let go of one key.
+
+        Raises:
+            RefusedAction: It is not held down.
+        """
+        if name not in self._held:
+            raise RefusedAction(f"“{name}” is not held down.")
+        try:
+            await self._up(self._held[name], name)
+        except DialogWaits:
+            self._held.pop(name, None)
 
     async def release(self, tab: Tab) -> None:
-        """Let go of held keys. Idempotent."""
-        await self._let_go(tab)
+        """Let go of all keys. Idempotent."""
+        await self._let_go(tab, list(self._held))
 
+    async def _down(self, tab: Tab, name: str) -> None:
+        self._held[name] = tab
+        await tab.border.call(tab.page.keyboard.down(name), crash=tab.crash)
 
-def split_chord(chord: str) -> list[str]:
-    """The keys of a chord; the plus sign itself may be the last."""
-    text = chord.strip() or chord
-    if text == "+":
-        return ["+"]
-    parts = re.split(r"\+(?!$)", text)
-    names = [part.strip() or part for part in parts]
-    if names and names[-1].endswith("++"):
-        names[-1:] = [names[-1][:-2], "+"]
-    elif len(names[-1]) > 1 and names[-1].endswith("+"):
-        names[-1:] = [names[-1][:-1], "+"]
-    aliases = {
-        "ctrl": "Control",
-        "cmd": "Meta",
-        "command": "Meta",
-        "return": "Enter",
-        "esc": "Escape",
-        "del": "Delete",
-        "option": "Alt",
-    }
-    return [aliases.get(name.lower(), name) for name in names if name]
+    async def _up(self, tab: Tab, name: str) -> None:
+        await tab.border.call(tab.page.keyboard.up(name), crash=tab.crash)
+        self._held.pop(name, None)
+
+    def _let_go_behind(self, tab: Tab, names: list[str]) -> None:
+        if names:
+            tab.border.keep(asyncio.ensure_future(self._let_go(tab, names)))
+
+    async def _let_go(self, tab: Tab, names: list[str]) -> None:
+        for name in reversed(names):
+            where = self._held.pop(name, None)
+            if where is None or where.crash.done():
+                continue
+            await tab.border.call(
+                where.page.keyboard.up(name), deadline_s=RELEASE_S, crash=where.crash, despite_dialog=True
+            )

@@ -1,137 +1,256 @@
-"""Pointing: bring an element into view, wait until it rests, test that a press reaches it, then press for real."""
+"""The page's own pointer, never the person's: pressing, pointing, dragging, scrolling with real input."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
-from typing import Any
+import contextlib
+import math
 
+from playwright.async_api import Error
+
+from operative_app.core.coordinates import CssPoint
 from operative_app.core.errors import ActionError, RefusedAction, StaleReference
 from operative_app.core.ports import MouseButton
+from operative_app.surfaces.browser.aiming import (
+    RECHECK_MS,
+    Point,
+    Target,
+    aim,
+    carried_up,
+    check_enabled,
+    words_for,
+)
 from operative_app.surfaces.browser.border import DialogWaits
 from operative_app.surfaces.browser.tab import Node, Tab, WorldGone
 
-ALIGNMENTS = ("", "nearest", "center", "end", "start")
-REST_MS = 2_500
-RECHECK_MS = 400
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """A place in the top page's viewport, CSS pixels.
-
-    `outside` is the scheme of a link there that starts another program ("tel:"), "" without one.
-    """
-
-    x_css_px: float
-    y_css_px: float
-    outside: str = ""
-
-
-async def aim(tab: Tab, node: Node, *, alignments: tuple[str, ...] = ALIGNMENTS, rest_ms: int = REST_MS) -> Point:
-    """A point where a press reaches the element.
-
-    Tries several scroll positions, since a fixed header may lie over the element in one and not in another.
-
-    Raises:
-        RefusedAction: Something covers it everywhere; the sentence names it. Or it cannot be brought into view.
-        StaleReference: It went meanwhile.
-    """
-    cover = ""
-    status = "away"
-    for alignment in alignments:
-        try:
-            result = await tab.on(node, "aim", alignment, rest_ms, deadline_s=rest_ms / 1000 + 3)
-            outside = str(result.get("outside", ""))
-            if result["status"] == "ok":
-                result = await _through_frames(tab, node, result, reveal=bool(alignment))
-        except WorldGone as error:
-            raise StaleReference(f"{node.label} is gone: the page was left.") from error
-        status = result["status"]
-        if status == "ok":
-            return Point(result["x"], result["y"], outside)
-        if status == "gone":
-            raise StaleReference(f"{node.label} is no longer on the page.")
-        if status in {"unseen", "moving"}:
-            break
-        cover = result.get("cover", "") or cover
-    if status == "moving":
-        raise RefusedAction(f"{node.label} does not come to rest.")
-    if cover:
-        raise RefusedAction(f"{node.label} is covered by {cover}; close or move that first.")
-    if status == "unseen":
-        raise RefusedAction(f"{node.label} is not visible now.")
-    raise RefusedAction(f"{node.label} cannot be scrolled into view.")
-
-
-async def _through_frames(tab: Tab, node: Node, result: dict[str, Any], *, reveal: bool) -> dict[str, Any]:
-    """Carry a point from a frame of another process up to the top page, testing each document on the way."""
-    x, y = result["x"], result["y"]
-    world = node.world
-    while world.owner is not None:
-        inside = await tab.run(world.owner, "frameInside", world.owner_id)
-        if inside is None:
-            return {"status": "gone"}
-        outer = {"x": inside["x"] + x * inside["scale"], "y": inside["y"] + y * inside["scale"]}
-        answer = await tab.run(world.owner, "through", world.owner_id, outer["x"], outer["y"])
-        if answer["status"] == "away" and reveal:
-            await tab.run(world.owner, "reveal", world.owner_id)
-            inside = await tab.run(world.owner, "frameInside", world.owner_id)
-            outer = {"x": inside["x"] + x * inside["scale"], "y": inside["y"] + y * inside["scale"]}
-            answer = await tab.run(world.owner, "through", world.owner_id, outer["x"], outer["y"])
-        if answer["status"] != "ok":
-            return dict(answer)
-        x, y = outer["x"], outer["y"]
-        world = world.owner
-    return {"status": "ok", "x": x, "y": y}
+STEP_CSS_PX = 25.0
+MIN_STEPS, MAX_STEPS = 4, 40
+"""A drag is made of small moves, since pages watch the way and not only its ends."""
+LIFT_CSS_PX = 6.0
+"""How far the first move goes: pages and browsers take a press for a drag only after some pixels."""
+RELEASE_S = 1.0
 
 
 class Pointer:
-    """The page's own pointer (never the person's). Knows which button it holds."""
+    """Knows which buttons it holds, and where (agent thread)."""
 
     def __init__(self) -> None:
-        self._held: set[MouseButton] = set()
+        self._held: dict[MouseButton, Tab] = {}
 
-    async def move(self, tab: Tab, point: Point) -> None:
-        """Go there in one step, so that no menu on the way opens or closes."""
-        await tab.border.call(tab.page.mouse.move(point.x_css_px, point.y_css_px), crash=tab.crash)
+    @property
+    def held(self) -> frozenset[str]:
+        return frozenset(button.value for button in self._held)
 
-    async def hover(self, tab: Tab, node: Node) -> None:
-        await self.move(tab, await aim(tab, node))
+    async def move(self, tab: Tab, point: Point, *, steps: int = 1) -> None:
+        """Go there; in one step, so that no menu on the way opens or closes, unless more are asked for."""
+        await tab.border.call(
+            tab.page.mouse.move(point.x_css_px, point.y_css_px, steps=steps),
+            deadline_s=5.0 + steps * 0.25,
+            crash=tab.crash,
+        )
 
-    async def click(self, tab: Tab, node: Node, *, button: MouseButton, count: int) -> None:
-        point = await aim(tab, node)
-        if point.outside:  # the browser would ask about it in a box of its own, and take no more input meanwhile
-            raise RefusedAction(f"{node.label} would start another program on this computer ({point.outside}).")
-        await self.move(tab, point)
-        point = await self._again(tab, node, point)
+    async def hover(self, tab: Tab, target: Target) -> None:
+        await self.move(tab, await aim(tab, target))
+
+    async def click(self, tab: Tab, target: Target, *, button: MouseButton, count: int) -> None:
+        """Press and let go `count` times in quick succession.
+
+        Raises:
+            RefusedAction: The element is disabled or covered, the place is not in view, or a link there would start
+                another program; the page got no event.
+        """
+        await self._arrive(tab, target)
         for number in range(1, count + 1):
             try:
-                self._held.add(button)
-                await tab.border.call(tab.page.mouse.down(button=button.value, click_count=number), crash=tab.crash)
-                await tab.border.call(tab.page.mouse.up(button=button.value, click_count=number), crash=tab.crash)
-                self._held.discard(button)
+                await self._press(tab, button, number)
+                await self._lift(tab, button, number)
             except DialogWaits:  # the press opened it; it went through
-                self._held.discard(button)
+                self._held.pop(button, None)
                 return
-            except asyncio.CancelledError:
-                tab.border.keep(asyncio.ensure_future(self.release(tab)))
+            except BaseException:
+                self._let_go_behind(tab)
                 raise
 
-    async def _again(self, tab: Tab, node: Node, point: Point) -> Point:
-        """The pointer may have changed the page by being there: look once more before pressing."""
+    async def down(self, tab: Tab, target: Target, *, button: MouseButton) -> None:
+        """Press and keep it down.
+
+        Raises:
+            RefusedAction: As for `click`; or the button is down already.
+        """
+        if button in self._held:
+            raise RefusedAction(f"The {button.value} mouse button is held down already.")
+        await self._arrive(tab, target)
         try:
-            now = await aim(tab, node, alignments=("",), rest_ms=RECHECK_MS)
-        except StaleReference:
+            await self._press(tab, button, 1)
+        except BaseException:
+            self._let_go_behind(tab)
             raise
-        except ActionError:
-            now = await aim(tab, node)
-        if now != point:
-            await self.move(tab, now)
-        return now
+
+    async def up(self, tab: Tab, target: Target, *, button: MouseButton) -> None:
+        """Move to the target as a hand does and let go there.
+
+        Raises:
+            RefusedAction: The button is not held down, or the place is not in view; it stays held.
+        """
+        if button not in self._held:
+            raise RefusedAction(f"The {button.value} mouse button is not held down.")
+        point = await aim(tab, target)
+        await self.move(tab, point, steps=MIN_STEPS)
+        try:
+            await self._lift(tab, button, 1)
+        except DialogWaits:
+            self._held.pop(button, None)
+
+    async def drag(self, tab: Tab, start: Target, end: Target) -> None:
+        """Press at the start, go to the end in small moves, let go there.
+
+        Raises:
+            RefusedAction: One of the ends cannot be reached; nothing was pressed, or it was put back where it was.
+        """
+        await self._bring_both_into_view(tab, start, end)
+        begin = await self._arrive(tab, start)
+        try:
+            await self._press(tab, MouseButton.LEFT, 1)
+            await self._travel(tab, begin, end)
+            await self._lift(tab, MouseButton.LEFT, 1)
+        except DialogWaits:  # the way there or the letting go opened it
+            self._let_go_behind(tab)
+        except BaseException:
+            tab.border.keep(asyncio.ensure_future(self._put_back(tab, begin)))
+            raise
+
+    async def _bring_both_into_view(self, tab: Tab, start: Target, end: Target) -> None:
+        """Scroll so that both ends are in sight where that can be; the start is what must be."""
+        if isinstance(end, Node):
+            with contextlib.suppress(RefusedAction):
+                await aim(tab, end)
+        if isinstance(start, Node):
+            try:
+                await aim(tab, start, alignments=("",))
+            except RefusedAction:
+                await aim(tab, start, alignments=("nearest", "center", "end", "start"))
+
+    async def _travel(self, tab: Tab, begin: Point, end: Target) -> None:
+        """Held down from the start to the end; what is out of sight there comes into view on the way."""
+        away = 1.0 if begin.x_css_px < 2 * LIFT_CSS_PX else -1.0
+        lifted = Point(begin.x_css_px + away * LIFT_CSS_PX, begin.y_css_px)
+        await self.move(tab, lifted, steps=2)
+        goal = await aim(tab, end, rest_ms=RECHECK_MS) if isinstance(end, CssPoint) else await self._goal(tab, end)
+        distance = math.hypot(goal.x_css_px - lifted.x_css_px, goal.y_css_px - lifted.y_css_px)
+        await self.move(tab, goal, steps=max(MIN_STEPS, min(MAX_STEPS, round(distance / STEP_CSS_PX))))
+        if isinstance(end, Node):  # the page may have made room for what is dragged
+            goal = await self._goal(tab, end, nearby=goal)
+        await self.move(tab, goal)  # once more in place: some drop targets take a drop only after resting over them
+
+    async def _goal(self, tab: Tab, end: Node, *, nearby: Point | None = None) -> Point:
+        """Where the end's middle is now; what is dragged may itself lie over it, which is no hindrance."""
+        box = await tab.on(end, "boxOf", "nearest" if nearby is None else "")
+        box = await carried_up(tab, end, box) if box is not None else None
+        if box is None:
+            raise StaleReference(f"{end.label} went while something was dragged to it.")
+        goal = Point(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        return await self._within(tab, goal, end)
+
+    @staticmethod
+    async def _within(tab: Tab, goal: Point, end: Node) -> Point:
+        answer = await tab.call("spotAt", goal.x_css_px, goal.y_css_px)
+        if answer["status"] == "outside":
+            raise RefusedAction(f"{end.label} cannot be scrolled into view while something is dragged.")
+        return goal
+
+    async def select_text(self, tab: Tab, start: CssPoint, end: CssPoint) -> str:
+        """Drag over the text between two places; returns what is selected then."""
+        begin, goal = await aim(tab, start), await aim(tab, end)
+        await self.move(tab, begin)
+        try:
+            await self._press(tab, MouseButton.LEFT, 1)
+            await self.move(tab, goal, steps=MIN_STEPS)
+            await self._lift(tab, MouseButton.LEFT, 1)
+        except BaseException:
+            self._let_go_behind(tab)
+            raise
+        return await selected_text(tab)
+
+    async def scroll(self, tab: Tab, dx_css_px: float, dy_css_px: float, target: Target | None) -> None:
+        """Scroll the page, or the scroll container around the target; where none moves, turn the wheel over it."""
+        if target is None:
+            await tab.call("scrollBy_", 0, dx_css_px, dy_css_px)
+            return
+        if isinstance(target, CssPoint):
+            await aim(tab, target)
+            moved = await tab.call("scrollAt", target.x_css_px, target.y_css_px, dx_css_px, dy_css_px)
+        else:
+            moved = await tab.on(target, "scrollBy_", dx_css_px, dy_css_px)
+            if moved is None:
+                raise StaleReference(f"{target.label} is no longer on the page.")
+        if not moved["moved"]:  # maps, canvases and other parts that scroll by the wheel alone
+            with contextlib.suppress(RefusedAction):
+                await self.move(tab, await aim(tab, target))
+                await tab.border.call(tab.page.mouse.wheel(dx_css_px, dy_css_px), crash=tab.crash)
 
     async def release(self, tab: Tab) -> None:
         """Let go of held buttons. Idempotent."""
-        held, self._held = self._held, set()
-        for button in held:
-            await tab.border.call(tab.page.mouse.up(button=button.value), deadline_s=1.0, crash=tab.crash)
+        held, self._held = self._held, {}
+        for button, where in held.items():
+            if where.crash.done():
+                continue
+            await tab.border.call(
+                where.page.mouse.up(button=button.value), deadline_s=RELEASE_S, crash=where.crash, despite_dialog=True
+            )
+
+    # --- private -----------------------------------------------------------------------------------------------------
+
+    async def _arrive(self, tab: Tab, target: Target) -> Point:
+        """Move to where a press will land, and look once more: the page may have changed under the pointer."""
+        if isinstance(target, Node):
+            await check_enabled(tab, target)
+        point = await aim(tab, target)
+        self._refuse_outside(point, target)
+        await self.move(tab, point)
+        try:
+            now = await aim(tab, target, alignments=("",), rest_ms=RECHECK_MS)
+        except StaleReference:
+            raise
+        except ActionError:
+            now = await aim(tab, target)
+        if now != point:
+            self._refuse_outside(now, target)
+            await self.move(tab, now)
+        return now
+
+    @staticmethod
+    def _refuse_outside(point: Point, target: Target) -> None:
+        if point.outside:  # the browser would ask about it in a box of its own, and take no more input meanwhile
+            raise RefusedAction(f"{words_for(target)} would start another program on this computer ({point.outside}).")
+
+    async def _press(self, tab: Tab, button: MouseButton, number: int) -> None:
+        self._held[button] = tab
+        await tab.border.call(tab.page.mouse.down(button=button.value, click_count=number), crash=tab.crash)
+
+    async def _lift(self, tab: Tab, button: MouseButton, number: int) -> None:
+        await tab.border.call(tab.page.mouse.up(button=button.value, click_count=number), crash=tab.crash)
+        self._held.pop(button, None)
+
+    def _let_go_behind(self, tab: Tab) -> None:
+        """Let go although the act was cancelled or failed; nobody waits for it."""
+        if self._held:
+            tab.border.keep(asyncio.ensure_future(self.release(tab)))
+
+    async def _put_back(self, tab: Tab, begin: Point) -> None:
+        """An interrupted drag ends where it began, so that nothing is dropped half-way."""
+        with contextlib.suppress(ActionError, Error):
+            await tab.border.call(
+                tab.page.mouse.move(begin.x_css_px, begin.y_css_px), deadline_s=RELEASE_S, crash=tab.crash
+            )
+        await self.release(tab)
+
+
+async def selected_text(tab: Tab) -> str:
+    """What is selected on the page or in the field that has the focus, over all frames."""
+    text = str(await tab.call("selectedText"))
+    for world in tab.worlds()[1:]:
+        if text:
+            break
+        with contextlib.suppress(WorldGone):
+            text = str(await tab.run(world, "selectedText"))
+    return text

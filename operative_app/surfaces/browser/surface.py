@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
-from playwright.async_api import Dialog, Error, Page
+from playwright.async_api import Error
 
-from operative_app.core.errors import ActionError, RefusedAction, StaleReference, SurfaceError
+from operative_app.core.errors import ActionError, StaleReference, SurfaceError
 from operative_app.core.plan import Checkpoint
-from operative_app.core.ports import FrameListener, MouseButton, WaitState
-from operative_app.core.screen import ElementRef, Observation, PendingDialog, SurfaceKind
-from operative_app.surfaces.browser import checkpoints, editing, ending, keys, navigation, pointer
+from operative_app.core.ports import FrameListener, WaitState
+from operative_app.core.screen import ElementRef, Observation, SurfaceKind
+from operative_app.surfaces.browser import checkpoints, ending, navigation
 from operative_app.surfaces.browser import launch as start
-from operative_app.surfaces.browser.border import Border, DialogWaits, NoAnswer, PageCrashed
-from operative_app.surfaces.browser.downloads import Downloads
-from operative_app.surfaces.browser.observer import Observer
+from operative_app.surfaces.browser.border import DialogWaits, PageCrashed
+from operative_app.surfaces.browser.connection import PERSON_CLOSED
+from operative_app.surfaces.browser.hands import Hands
 from operative_app.surfaces.browser.resolve import resolve
-from operative_app.surfaces.browser.screencast import Screencast
-from operative_app.surfaces.browser.settle import Traffic, settle
-from operative_app.surfaces.browser.tab import Node, Tab, WorldGone
-from operative_app.surfaces.browser.tabs import Tabs
+from operative_app.surfaces.browser.settle import settle
+from operative_app.surfaces.browser.tab import Tab, WorldGone
 
 WAIT_STEP_S = 0.1
-PERSON_CLOSED = "The browser was closed. Start the run again to open a new one."
 
 
-class ManagedBrowser:
+class ManagedBrowser(Hands):
     """A browser with a profile of its own, or one that was open before; implements `core.ports.BrowserSurface`.
 
     One instance belongs to one asyncio loop (the agent thread). Every call has a deadline and can be cancelled; while a
@@ -39,28 +35,8 @@ class ManagedBrowser:
 
     def __init__(self, session: start.Session, downloads_dir: Path, on_frame: FrameListener | None) -> None:
         """Use `launch` or `attach`."""
-        self._session = session
-        self._border = Border(lambda: session.processes.is_whole)
-        self._downloads = Downloads(downloads_dir, self._border.keep)
-        self._traffic = Traffic(session.context)
-        self._dialog: Dialog | None = None
-        self._tabs = Tabs(
-            session.context,
-            self._border,
-            on_download=self._downloads.begin,
-            on_dialog_gone=self._on_dialog_gone,
-        )
-        self._screencast = Screencast(on_frame)
-        self._observer = Observer(self._tabs, self._downloads)
-        self._pointer = pointer.Pointer()
-        self._keys = keys.Keys()
-        self._pressed_key = ""
+        super().__init__(session, downloads_dir, on_frame)
         self._is_closing = False
-        session.context.on("dialog", self._on_dialog)
-        session.context.on("close", lambda _: self._border.end(PERSON_CLOSED))
-        if session.context.browser is not None:
-            session.context.browser.on("disconnected", lambda _: self._border.end(PERSON_CLOSED))
-        self._watchdog = asyncio.ensure_future(ending.watch(session.processes, self._border))
 
     @classmethod
     async def launch(
@@ -107,16 +83,6 @@ class ManagedBrowser:
             raise
         return browser
 
-    @property
-    def process_ids(self) -> tuple[int, ...]:
-        """What was started for it (driver, browser): for the kill switch's guard."""
-        return self._session.processes.pids
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether it is gone: closed by a person, ended from outside, or by `close`."""
-        return self._border.has_ended
-
     # --- seeing ------------------------------------------------------------------------------------------------------
 
     async def observe(self, *, with_picture: bool = True) -> Observation:
@@ -125,14 +91,15 @@ class ManagedBrowser:
             await self._set_interception(is_on=True)
         try:
             tab = await self._front()
-            return await self._observer.observe(
+            seen = await self._observer.observe(
                 tab, self._dialogs(), with_picture=with_picture, asked_by=self._pressed_key
             )
         except DialogWaits:
-            return self._observer.with_dialog(self._dialogs())
+            seen = self._observer.with_dialog(self._dialogs())
         except PageCrashed:  # the tab in front was closed meanwhile; another one is in front now
             self._border.check()
             return await self.observe(with_picture=with_picture)
+        return seen.model_copy(update={"state": seen.state.model_copy(update={"held": self.held})})
 
     async def settle(self, ceiling_s: float = 3.0) -> None:
         self._border.check()
@@ -186,7 +153,7 @@ class ManagedBrowser:
             case WaitState.ENABLED:
                 return bool(seen and seen["isVisible"] and seen["isEnabled"])
 
-    # --- acting ------------------------------------------------------------------------------------------------------
+    # --- pages and tabs ----------------------------------------------------------------------------------------------
 
     async def navigate(self, url: str, *, timeout_s: float = 30.0) -> None:
         navigation.address_of(url)
@@ -202,74 +169,6 @@ class ManagedBrowser:
         tab = await self._front()
         self._begin()
         await navigation.go_back(tab)
-
-    async def click(self, ref: ElementRef, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
-        tab, node = await self._target(ref)
-        self._pressed_key = ref.key
-        await self._pointer.click(tab, node, button=button, count=count)
-
-    async def hover(self, ref: ElementRef) -> None:
-        tab, node = await self._target(ref)
-        await self._pointer.hover(tab, node)
-
-    async def fill(self, ref: ElementRef, text: str) -> str:
-        tab, node = await self._target(ref)
-        return await editing.fill(tab, self._pointer, node, text)
-
-    async def type_text(self, text: str, *, delay_ms: float = 0) -> None:
-        tab = await self._front()
-        self._begin()
-        await self._keys.type_text(tab, text, delay_ms)
-
-    async def press_key(self, chord: str, ref: ElementRef | None = None) -> None:
-        tab = await self._front()
-        if ref is not None:
-            tab, node = await self._target(ref)
-            await tab.on(node, "reveal")
-            if not await tab.on(node, "focusNode"):
-                raise RefusedAction(f"{node.label} cannot take the keyboard focus.")
-        self._begin()
-        await self._keys.press(tab, chord)
-
-    async def select_option(self, ref: ElementRef, label: str) -> str:
-        tab, node = await self._target(ref)
-        return await editing.select_option(tab, node, label)
-
-    async def choose_files(self, paths: Sequence[str], ref: ElementRef | None = None) -> None:
-        if ref is None:
-            raise ActionError("No page asks for a file.")
-        tab, node = await self._target(ref)
-        await editing.set_files(tab, node, paths)
-
-    async def scroll(self, dx_css_px: float, dy_css_px: float, ref: ElementRef | None = None) -> None:
-        tab = await self._front()
-        self._begin()
-        if ref is None:
-            await tab.call("scrollBy_", 0, dx_css_px, dy_css_px)
-            return
-        tab, node = await self._target(ref)
-        await tab.on(node, "scrollBy_", dx_css_px, dy_css_px)
-
-    async def scroll_into_view(self, ref: ElementRef) -> None:
-        tab, node = await self._target(ref)
-        if not await tab.on(node, "reveal"):
-            raise StaleReference(f"{node.label} is no longer on the page.")
-
-    async def answer_dialog(self, *, accept: bool, text: str = "") -> None:
-        dialog = self._dialog
-        if dialog is None:
-            raise ActionError("No dialog waits for an answer.")
-        self._dialog = None
-        self._border.dialog_answered()
-        self._begin()
-        answer = dialog.accept(text or dialog.default_value) if accept else dialog.dismiss()
-        try:
-            await self._border.call(answer, deadline_s=5.0, despite_dialog=True)
-        except Error as error:
-            self._border.check()
-            raise ActionError("The dialog went before it could be answered.") from error
-
-    # --- tabs --------------------------------------------------------------------------------------------------------
 
     async def new_tab(self, url: str = "") -> None:
         if url:
@@ -352,31 +251,6 @@ class ManagedBrowser:
 
     # --- private -----------------------------------------------------------------------------------------------------
 
-    def _begin(self) -> None:
-        """An act begins: what follows is its effect."""
-        self._traffic.mark()
-
-    async def _front(self) -> Tab:
-        tab = await self._tabs.front()
-        if self._dialog is None:
-            await self._screencast.follow(tab)
-        return tab
-
-    async def _target(self, ref: ElementRef) -> tuple[Tab, Node]:
-        tab = await self._front()
-        node = await resolve(tab, self._observer, ref)
-        self._begin()
-        return tab, node
-
-    async def _set_interception(self, *, is_on: bool) -> None:
-        self._tabs.intercepts = is_on
-        for tab in list(self._tabs):
-            if tab.session is not None and not tab.crash.done():
-                try:
-                    await self._tabs.intercept(tab, is_on)
-                except (NoAnswer, Error):
-                    self._border.check()
-
     async def _choose_current_tab(self) -> None:
         """The tab a person looks at: it has the focus, or is visible, or was opened last."""
         best: tuple[tuple[bool, bool], Tab] | None = None
@@ -393,22 +267,6 @@ class ManagedBrowser:
         if best is not None:
             self._tabs.active = best[1]
             await self._screencast.follow(best[1])
-
-    def _dialogs(self) -> tuple[PendingDialog, ...]:
-        dialog = self._dialog
-        if dialog is None:
-            return ()
-        return (PendingDialog(kind=dialog.type, message=dialog.message, default_text=dialog.default_value),)
-
-    def _on_dialog(self, dialog: Dialog) -> None:
-        self._dialog = dialog
-        self._border.dialog_opened(f"{dialog.type} “{dialog.message}”" if dialog.message else f"{dialog.type} dialog")
-
-    def _on_dialog_gone(self, page: Page) -> None:
-        """A person answered it in the browser's window, or its page went."""
-        if self._dialog is not None and self._dialog.page is page:
-            self._dialog = None
-            self._border.dialog_answered()
 
 
 async def _raise_window(tab: Tab) -> None:

@@ -268,8 +268,7 @@ class Tab:
 
 @dataclass(frozen=True, slots=True)
 class ChooserRequest:
-    """The page asks for a file: by which input (CDP's node number), and for how many."""
+    """The page asks for a file: by which input (CDP's node number in `session`, the page's own when None)."""
 
     backend_node_id: int
-    is_multiple: bool
-    key: str = ""
+    session: CDPSession | None = None

@@ -180,9 +180,7 @@ class Tabs:
             tab.chooser = None
 
     def _on_chooser(self, tab: Tab, event: dict[str, Any]) -> None:
-        tab.chooser = ChooserRequest(
-            backend_node_id=int(event.get("backendNodeId", 0)), is_multiple=event.get("mode") == "selectMultiple"
-        )
+        tab.chooser = ChooserRequest(backend_node_id=int(event.get("backendNodeId", 0)))
 
     def _crashed(self, tab: Tab) -> None:
         if not tab.crash.done():

@@ -171,6 +171,41 @@ function frameInside(id) {
   return { x: place.x + inside.x * place.scale, y: place.y + inside.y * place.scale, scale: inside.scale * place.scale };
 }
 
+// What a press at a place of this world's top viewport would meet.
+function spotAt(x, y) {
+  const size = { width: innerWidth, height: innerHeight };
+  if (!(x >= 0 && y >= 0 && x < innerWidth && y < innerHeight)) return { status: 'outside', ...size };
+  const hit = hitAt(x, y);
+  return { status: 'ok', ...size, outside: hit ? outsideScheme(hit) : '' };
+}
+
+// The innermost element at a place, through the frames this world can enter.
+function hitAt(x, y) {
+  let doc = document;
+  for (;;) {
+    const hit = deepElementFromPoint(doc, x, y);
+    if (!hit || (hit.localName !== 'iframe' && hit.localName !== 'frame')) return hit;
+    let inner = null;
+    try { inner = hit.contentDocument; } catch { inner = null; }
+    if (!inner || !inner.defaultView) return hit;
+    const place = insideOf(hit);
+    [x, y, doc] = [(x - place.x) / place.scale, (y - place.y) / place.scale, inner];
+  }
+}
+
+// The element's whole box in this world's top viewport; `alignment` scrolls it into view first ("" leaves it).
+function boxOf(id, alignment) {
+  const element = nodeOf(id);
+  if (!element) return null;
+  const node = pressed(element);
+  if (alignment) node.scrollIntoView({ block: alignment, inline: 'nearest', behavior: 'instant' });
+  const r = rectOf(node);
+  const place = placeOf(node.ownerDocument);
+  return { x: place.x + r.left * place.scale, y: place.y + r.top * place.scale, width: r.width * place.scale, height: r.height * place.scale };
+}
+
+const viewport = () => ({ width: innerWidth, height: innerHeight, scroll_x: scrollX, scroll_y: scrollY });
+
 function reveal(id) {
   const node = nodeOf(id);
   if (!node) return false;
@@ -290,8 +325,15 @@ function fileInputOf(id) {
 }
 
 function scrollBy_(id, dx, dy) {
-  let at = id ? nodeOf(id) : null;
-  if (id && !at) return null;
+  const at = id ? nodeOf(id) : null;
+  return id && !at ? null : scrollFrom(at, dx, dy);
+}
+
+const scrollAt = (x, y, dx, dy) => scrollFrom(hitAt(x, y), dx, dy);
+
+// Scrolls the innermost container around an element that can go that way; the page's own when none is given.
+function scrollFrom(start, dx, dy) {
+  let at = start;
   const doc = at ? at.ownerDocument : document;
   const root = doc.scrollingElement || doc.documentElement;
   const tried = [];
@@ -321,6 +363,26 @@ function scrollers(doc) {
     if (/auto|scroll|overlay/.test(styleOf(el).overflowY)) found.push(el);
   }
   return found.sort((a, b) => b.clientWidth * b.clientHeight - a.clientWidth * a.clientHeight).slice(0, 3);
+}
+
+// The text selected in the field that has the focus, or on the page, in the frames this world can enter.
+function selectedText() {
+  const field = focusedNode();
+  if (field && (field.localName === 'textarea' || field.localName === 'input') && typeOf(field) !== 'password') {
+    try {
+      const text = field.value.slice(field.selectionStart, field.selectionEnd);
+      if (text) return text;
+    } catch { /* a kind of input without a selection */ }
+  }
+  const docs = [document];
+  for (let doc = docs.pop(); doc; doc = docs.pop()) {
+    const text = String(doc.getSelection() || '');
+    if (text) return text;
+    for (const frame of doc.querySelectorAll('iframe, frame')) {
+      try { if (frame.contentDocument && frame.contentDocument.defaultView) docs.push(frame.contentDocument); } catch { /* another process */ }
+    }
+  }
+  return '';
 }
 
 function readText(id) {

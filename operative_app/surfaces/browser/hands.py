@@ -1,0 +1,158 @@
+"""Acting on pages: pointer, keys, fields, files, clipboard, pictures, scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from operative_app.core.coordinates import StatePoint
+from operative_app.core.errors import RefusedAction, StaleReference
+from operative_app.core.ports import FrameListener, MouseButton, Spot
+from operative_app.core.screen import ElementRef, Picture
+from operative_app.surfaces.browser import clipboard, editing, files, keys, pictures, pointer, scripting, typewriter
+from operative_app.surfaces.browser.aiming import Target, place_of
+from operative_app.surfaces.browser.connection import Connection
+from operative_app.surfaces.browser.launch import Session
+from operative_app.surfaces.browser.tab import Tab
+
+
+class Hands(Connection):
+    """The acts of `core.ports.BrowserSurface` (agent thread); each as its port says."""
+
+    def __init__(self, session: Session, downloads_dir: Path, on_frame: FrameListener | None) -> None:
+        super().__init__(session, downloads_dir, on_frame)
+        self._pointer = pointer.Pointer()
+        self._keys = keys.Keys()
+        self._clipboard = clipboard.Clipboard(session.context, self._border)
+
+    @property
+    def held(self) -> frozenset[str]:
+        """Keys and buttons that are held down now, as `ScreenState.held` names them."""
+        return self._keys.held | self._pointer.held
+
+    # --- pointer -----------------------------------------------------------------------------------------------------
+
+    async def click(self, at: Spot, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
+        tab, target = await self._aimed(at)
+        self._pressed_key = at.key if isinstance(at, ElementRef) else ""
+        await self._pointer.click(tab, target, button=button, count=count)
+
+    async def hover(self, at: Spot) -> None:
+        tab, target = await self._aimed(at)
+        await self._pointer.hover(tab, target)
+
+    async def drag(self, start: Spot, end: Spot) -> None:
+        tab, begin = await self._aimed(start)
+        _, goal = await self._aimed(end)
+        await self._pointer.drag(tab, begin, goal)
+
+    async def mouse_down(self, at: Spot, *, button: MouseButton = MouseButton.LEFT) -> None:
+        tab, target = await self._aimed(at)
+        await self._pointer.down(tab, target, button=button)
+
+    async def mouse_up(self, at: Spot, *, button: MouseButton = MouseButton.LEFT) -> None:
+        tab, target = await self._aimed(at)
+        await self._pointer.up(tab, target, button=button)
+
+    async def select_text(self, start: StatePoint, end: StatePoint) -> str:
+        tab = await self._front()
+        self._begin()
+        return await self._pointer.select_text(tab, place_of(start), place_of(end))
+
+    async def scroll(self, dx_css_px: float, dy_css_px: float, at: Spot | None = None) -> None:
+        if at is None:
+            tab, target = await self._front(), None
+            self._begin()
+        else:
+            tab, target = await self._aimed(at)
+        await self._pointer.scroll(tab, dx_css_px, dy_css_px, target)
+
+    async def scroll_into_view(self, ref: ElementRef) -> None:
+        tab, node = await self._target(ref)
+        if not await tab.on(node, "reveal"):
+            raise StaleReference(f"{node.label} is no longer on the page.")
+
+    # --- keyboard and fields -----------------------------------------------------------------------------------------
+
+    async def type_text(self, text: str, *, delay_ms: float = 0) -> None:
+        tab = await self._front()
+        self._begin()
+        await typewriter.type_text(tab, text, delay_ms, is_in_front=lambda: self._tabs.active is tab)
+
+    async def press_key(self, chord: str, ref: ElementRef | None = None) -> None:
+        names = keys.known_chord(chord)
+        if ref is None:
+            tab = await self._front()
+            self._begin()
+        else:
+            tab, node = await self._target(ref)
+            await tab.on(node, "reveal")
+            if not await tab.on(node, "focusNode"):
+                raise RefusedAction(f"{node.label} cannot take the keyboard focus.")
+        await self._keys.press(tab, names)
+
+    async def key_down(self, key: str) -> None:
+        name = keys.known_key(key)
+        tab = await self._front()
+        self._begin()
+        await self._keys.down(tab, name)
+
+    async def key_up(self, key: str) -> None:
+        name = keys.known_key(key)
+        tab = await self._front()
+        self._begin()
+        await self._keys.up(tab, name)
+
+    async def fill(self, ref: ElementRef, text: str) -> str:
+        tab, node = await self._target(ref)
+        return await editing.fill(tab, self._pointer, node, text)
+
+    async def select_option(self, ref: ElementRef, label: str) -> str:
+        tab, node = await self._target(ref)
+        return await editing.select_option(tab, node, label)
+
+    async def choose_files(self, paths: Sequence[str], ref: ElementRef | None = None) -> None:
+        if ref is None:
+            tab = await self._front()
+            self._begin()
+            await files.answer_chooser(tab, paths)
+        else:
+            tab, node = await self._target(ref)
+            is_asked_by = bool(ref.key) and ref.key in {self._observer.last.file_chooser, self._pressed_key}
+            await files.choose(tab, node, paths, is_asked_by=is_asked_by)
+
+    # --- clipboard, pictures, scripts --------------------------------------------------------------------------------
+
+    async def read_clipboard(self) -> str:
+        self._border.check()
+        return await self._clipboard.read()
+
+    async def write_clipboard(self, text: str) -> None:
+        self._border.check()
+        await self._clipboard.write(text)
+
+    async def take_picture(self, ref: ElementRef | None = None) -> Picture:
+        if ref is None:
+            return await pictures.of_viewport(await self._front())
+        tab, node = await self._target(ref)
+        return await pictures.of_element(tab, node)
+
+    async def execute_js(self, code: str, *, timeout_s: float) -> str:
+        tab = await self._front()
+        self._begin()
+        return await scripting.execute(tab, code, timeout_s=timeout_s)
+
+    # --- private -----------------------------------------------------------------------------------------------------
+
+    async def _aimed(self, at: Spot) -> tuple[Tab, Target]:
+        """The tab in front and what the spot means there.
+
+        Raises:
+            ActionError: The place belongs to another surface.
+            StaleReference: The element is gone.
+        """
+        if isinstance(at, ElementRef):
+            return await self._target(at)
+        tab = await self._front()
+        self._begin()
+        return tab, place_of(at)

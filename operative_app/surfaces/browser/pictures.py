@@ -1,0 +1,71 @@
+"""Lossless pictures of the viewport or of one element."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+from io import BytesIO
+from typing import Any
+
+from PIL import Image
+from playwright.async_api import Error
+
+from operative_app.core.errors import ActionError, RefusedAction, StaleReference
+from operative_app.core.screen import Picture
+from operative_app.surfaces.browser.aiming import aim, carried_up
+from operative_app.surfaces.browser.tab import Node, Tab
+
+PICTURE_DEADLINE_S = 10.0
+MAX_SIDE_CSS_PX = 16_000.0
+"""Longer sides are beyond what the browser paints in one piece."""
+
+
+async def of_viewport(tab: Tab) -> Picture:
+    """What is visible now, as PNG."""
+    return await _capture(tab, {})
+
+
+async def of_element(tab: Tab, node: Node) -> Picture:
+    """The element alone, scrolled into view, as PNG; whole also where it is larger than the viewport.
+
+    Raises:
+        RefusedAction: It is not visible, or larger than the browser can paint.
+        StaleReference: It went.
+    """
+    with contextlib.suppress(RefusedAction):  # what covers it is in the picture then
+        await aim(tab, node)
+    box = await tab.on(node, "boxOf", "nearest")
+    box = await carried_up(tab, node, box) if box is not None else None
+    if box is None:
+        raise StaleReference(f"{node.label} is no longer on the page.")
+    if box["width"] < 1 or box["height"] < 1:
+        raise RefusedAction(f"{node.label} is not visible now.")
+    if max(box["width"], box["height"]) > MAX_SIDE_CSS_PX:
+        raise RefusedAction(f"{node.label} is too large for one picture.")
+    view = await tab.call("viewport")
+    is_inside = (
+        box["x"] >= 0
+        and box["y"] >= 0
+        and box["x"] + box["width"] <= view["width"]
+        and box["y"] + box["height"] <= view["height"]
+    )
+    clip = {
+        "x": box["x"] + view["scroll_x"],
+        "y": box["y"] + view["scroll_y"],
+        "width": box["width"],
+        "height": box["height"],
+        "scale": 1,
+    }
+    return await _capture(tab, {"clip": clip, "captureBeyondViewport": not is_inside})
+
+
+async def _capture(tab: Tab, options: dict[str, Any]) -> Picture:
+    try:
+        shot = await tab.send("Page.captureScreenshot", {"format": "png", **options}, deadline_s=PICTURE_DEADLINE_S)
+    except Error as error:
+        tab.border.check()
+        raise ActionError("The browser could not take the picture.") from error
+    data = base64.b64decode(shot["data"])
+    with Image.open(BytesIO(data)) as image:
+        width, height = image.size
+    return Picture(data=data, media_type="image/png", width_px=width, height_px=height)
