@@ -1,0 +1,96 @@
+"""The pointer, by pyautogui.
+
+Its fail-safe stays on: a pointer that a person has put into a corner of the screen stops everything but letting go.
+Nothing here goes to a corner by itself, so a pointer found there is a person's.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from operative_app.surfaces.desktop.input.injector import InputRefused, InputUnavailable
+
+_LOAD_S = 20.0
+_NOTCH_UNITS = {"win32": 120, "darwin": 5}
+IN_CORNER = (
+    "The pointer is in a corner of the screen, which means stop. "
+    "Move it away from there by hand, then let the work go on."
+)
+
+
+class Pointer:
+    """Moves, buttons and wheel. One thread uses it; loading the library happens in a thread of its own, which ends.
+
+    Args:
+        platform: As `sys.platform` has it; decides how far one notch of the wheel is.
+    """
+
+    def __init__(self, platform: str) -> None:
+        self._notch = _NOTCH_UNITS.get(platform, 1)
+        self._library: Any = None
+        self._failure = ""
+        self._loading = threading.Thread(target=self._load, name="load-pyautogui", daemon=True)
+        self._loading.start()
+
+    def position(self) -> tuple[int, int]:
+        x, y = self._loaded().position()
+        return int(x), int(y)
+
+    def move(self, x: int, y: int) -> None:
+        library = self._loaded()
+        if (x, y) in library.FAILSAFE_POINTS:
+            raise InputRefused("That is a corner of the screen, which means stop; choose a place a few pixels beside.")
+        width, height = library.size()
+        if self._notch == 1 and not (0 <= x < width and 0 <= y < height):  # X11: one rectangle around all monitors
+            raise InputRefused(f"The place {x}, {y} lies outside the screen ({width} × {height}).")
+        self._call("moveTo", x, y)
+
+    def button_down(self, button: str) -> None:
+        self._call("mouseDown", button=button)
+
+    def button_up(self, button: str) -> None:
+        """Let go of a button; works in a corner too."""
+        library = self._loaded()
+        library.FAILSAFE = False
+        try:
+            self._call("mouseUp", button=button)
+        finally:
+            library.FAILSAFE = True
+
+    def wheel(self, axis: str, notches: int) -> None:
+        if axis == "x":
+            self._call("hscroll", notches * self._notch)
+        else:
+            self._call("scroll", -notches * self._notch)
+
+    def check_corner(self) -> None:
+        """Refuse when the pointer is in a corner."""
+        library = self._loaded()
+        try:
+            library.failSafeCheck()
+        except library.FailSafeException:
+            raise InputRefused(IN_CORNER) from None
+
+    def _call(self, name: str, *arguments: int, **named: str) -> None:
+        library = self._loaded()
+        try:
+            getattr(library, name)(*arguments, _pause=False, **named)
+        except library.FailSafeException:
+            raise InputRefused(IN_CORNER) from None
+
+    def _loaded(self) -> Any:
+        if self._library is None:
+            self._loading.join(_LOAD_S)
+            if self._library is None:
+                raise InputUnavailable(self._failure or "The library for the pointer (pyautogui) did not load in time.")
+        return self._library
+
+    def _load(self) -> None:
+        try:
+            import pyautogui
+        except Exception as error:  # noqa: BLE001 - the top of a thread; it fails with whatever the platform raises
+            self._failure = f"The library for the pointer (pyautogui) cannot be used: {error!r}."
+        else:
+            pyautogui.PAUSE = 0
+            self._library = pyautogui
