@@ -22,6 +22,7 @@ import json
 import re
 import threading
 from collections.abc import Iterator
+from enum import Enum
 from typing import TypeVar
 from urllib.parse import quote, quote_plus
 
@@ -74,7 +75,7 @@ class Redactor:
 
     def _clean(self, value: T) -> T:
         cleaned: object = value
-        if type(value) is str:  # not the names of an enumeration
+        if isinstance(value, str) and not isinstance(value, Enum):
             cleaned = self.text(value)
         elif isinstance(value, BaseModel):
             cleaned = self._clean_model(value)
