@@ -30,13 +30,14 @@ from operative_app.core.screen import ScreenState
 from operative_app.engine.attempt import Attempt, HumanNeeded
 from operative_app.engine.desk import RequestDesk
 from operative_app.engine.eyes import Eyes
+from operative_app.engine.gate import AddressResolver
 from operative_app.engine.hub import EventHub
 from operative_app.engine.limits import Limits
 from operative_app.engine.memory import Memory
 from operative_app.engine.pace import Mode, Pace
 from operative_app.engine.plan_book import PlanBook
 from operative_app.engine.spoken import SpokenCommand, spoken_command
-from operative_app.engine.stepper import AddressResolver, Stepper
+from operative_app.engine.stepper import Stepper
 from operative_app.engine.task_loop import TaskLoop, TaskOutcome, sentence
 from operative_app.planning.port import CannotInterpret, Planner
 from operative_app.safety.policy import Policy

@@ -10,39 +10,32 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from operative_app.actions.declare import Action, Category, EffectKind, Postcondition, run_on
-from operative_app.actions.keyboard import Copy, Cut
 from operative_app.actions.masking import told
 from operative_app.actions.registry import Registry
-from operative_app.actions.secrets import names_in, secret_names
-from operative_app.actions.system import WriteClipboard
 from operative_app.core.difference import difference
-from operative_app.core.errors import ActionError, RefusedAction, SettingsError
+from operative_app.core.errors import ActionError, RefusedAction
 from operative_app.core.events import StepFinished, StepStarted
 from operative_app.core.ports import Surface
-from operative_app.core.requests import ApprovalRequest, Approve, Reject
 from operative_app.core.run import Outcome, OutcomeStatus
-from operative_app.core.screen import ElementRef, Fingerprint, PendingDialog, ScreenState
+from operative_app.core.screen import ElementRef, PendingDialog, ScreenState
 from operative_app.engine.attempt import Attempt, DeclinedError, HumanNeeded, StepResult
 from operative_app.engine.desk import RequestDesk
 from operative_app.engine.dialogs import answer_dialogs
 from operative_app.engine.eyes import Eyes
+from operative_app.engine.gate import AddressResolver, Gate, revealed
 from operative_app.engine.hub import EventHub
 from operative_app.engine.limits import Limits
 from operative_app.engine.pace import Mode, Pace
 from operative_app.engine.parts import Parts
 from operative_app.engine.telling import parameters_of
-from operative_app.safety.aim import aimed_at, set_off
-from operative_app.safety.policy import Decision, Policy, Verdict, decide, may_allow_kind
+from operative_app.safety.aim import aimed_at
+from operative_app.safety.policy import Policy
 
-AddressResolver = Callable[[str], str]
-"""Completes an address: names of the practice site, missing schemes. Raises SettingsError."""
-
-_OWN_CLIPBOARD = (Copy, Cut, WriteClipboard)
 _TAKEN_OVER = "you took over; its effect is not known"
 
 
@@ -81,14 +74,19 @@ class Stepper:
         self._desk = desk
         self._pace = pace
         self._eyes = eyes
-        self._registry = registry
-        self._resolve = resolve
         self._limits = limits
-        self._approve_all = approve_all
         self._max_steps = max_steps
+        self._gate = Gate(surface.kind, registry, resolve, eyes=eyes, desk=desk, policy=policy, approve_all=approve_all)
         self._acting: asyncio.Task[Outcome] | None = None
-        self.policy = policy
         self.steps = 0
+
+    @property
+    def policy(self) -> Policy:
+        return self._gate.policy
+
+    @policy.setter
+    def policy(self, policy: Policy) -> None:
+        self._gate.policy = policy
 
     @property
     def is_at_limit(self) -> bool:
@@ -111,19 +109,14 @@ class Stepper:
         before = await self._eyes.state(self.steps)
         try:
             before, _ = await self._without_dialogs(before, attempt.task_id, self.steps)
-            attempt = replace(attempt, action=self._completed(attempt.action))
-            self._check(attempt.action, before)
-            verdict = self._judged(attempt.action, before)
-            if verdict.decision is Decision.CONFIRM and self._approve_all:
-                attempt = replace(attempt, why=f"{attempt.why} (approved beforehand)".strip())
-            elif verdict.decision is Decision.CONFIRM:
-                before = await self._approved(attempt, before, verdict)
+            attempt = replace(attempt, action=self._gate.completed(attempt.action))
+            admitted = await self._gate.admit(attempt, before, self.steps)
         except DeclinedError as error:
             is_interrupted = self._pace.mode is Mode.TAKEN_OVER
             return self._refused(attempt, before, str(error), is_repeatable=False, is_interrupted=is_interrupted)
         except ActionError as error:
             return self._refused(attempt, before, str(error))
-        return await self._act(attempt, before, is_risky=verdict.is_risky)
+        return await self._act(admitted.attempt, admitted.state, is_risky=admitted.is_risky)
 
     async def look_again(self, step: int) -> ScreenState:
         """See the surface once it has settled."""
@@ -161,90 +154,12 @@ class Stepper:
         self._hub.emit(StepFinished, task_id=task_id, step=self.steps, status=status, detail=fault)
         return fault
 
-    def _completed(self, action: Action) -> Action:
-        url = getattr(action, "url", "") if action.spec.effect is EffectKind.NAVIGATE else ""
-        if not url:
-            return action
-        try:
-            return action.model_copy(update={"url": self._resolve(url)})
-        except SettingsError as error:
-            raise RefusedAction(str(error)) from error
-
-    def _check(self, action: Action, state: ScreenState) -> None:
-        if type(action) not in self._registry or self._surface.kind not in action.spec.surfaces:
-            raise RefusedAction(f"{action.name} is no action of this surface")
-        if state.has_crashed and action.spec.effect is not EffectKind.NAVIGATE:
-            raise RefusedAction("the page crashed")
-        if state.dialogs:
-            raise RefusedAction(f"the page waits for an answer: “{state.dialogs[0].message}”")
-        if secrets := secret_names(action):
-            raise DeclinedError(_no_secret(secrets[0]))
-        for condition in action.spec.pre:
-            if fault := condition.check(action, state):
-                raise RefusedAction(fault)
-
-    def _judged(self, action: Action, state: ScreenState) -> Verdict:
-        """The policy's verdict; DeclinedError when it denies."""
-        verdict = decide(action, state, self.policy)
-        if verdict.decision is Decision.DENY:
-            raise DeclinedError(verdict.reason)
-        return verdict
-
-    async def _approved(self, attempt: Attempt, state: ScreenState, verdict: Verdict) -> ScreenState:
-        """Ask the person; what is on the screen when they agreed.
-
-        Raises:
-            DeclinedError: They did not agree, or what was shown is not there any more.
-            ActionError: A pre-condition does not hold any more.
-        """
-        if not state.screenshot:
-            state = await self._eyes.look(self.steps)
-        if refusal := await self._ask(attempt, state, verdict):
-            raise DeclinedError(refusal)
-        now = await self._eyes.look(self.steps)
-        self._check(attempt.action, now)
-        again = self._judged(attempt.action, now)
-        if again.kind is not verdict.kind or _meant(attempt.action, state) != _meant(attempt.action, now):
-            raise DeclinedError("the page changed while you were asked, so that it is not what you agreed to")
-        return now
-
-    async def _ask(self, attempt: Attempt, state: ScreenState, verdict: Verdict) -> str:
-        """The refusal in words, "" when approved."""
-        action = told(attempt.action, state).action
-        element = next(iter(aimed_at(action, state)), None)
-        is_named = action.target_ref is not None or element is None
-        request = ApprovalRequest(
-            task_id=attempt.task_id,
-            action=action.name,
-            label=action.words if is_named or element is None else f"{action.words}, where {element.label} is",
-            reason=verdict.reason,
-            effect=verdict.effect,
-            rule=verdict.rule,
-            site=verdict.site,
-            box=element.box if element is not None else None,
-            mark=element.mark if element is not None else 0,
-            may_allow_kind=may_allow_kind(verdict),
-            screenshot=state.screenshot,
-        )
-        answered = await self._desk.ask(request, detail=action.words)
-        match answered.answer:
-            case Approve(allow_kind=allow_kind):
-                if allow_kind and request.may_allow_kind:
-                    self.policy = self.policy.allowing(verdict.kind, verdict.site)
-                return ""
-            case Reject(word=word) if not answered.is_nobody_there:
-                return f"you said no: {word}" if word.strip() else "you said no"
-            case _ if answered.is_nobody_there:
-                raise HumanNeeded(f"“{action.words}” needs your approval and nobody gave it. {verdict.reason}")
-            case _:
-                return "it was not approved"
-
     async def _act(self, attempt: Attempt, before: ScreenState, *, is_risky: bool) -> StepResult:
         begun = time.monotonic()
         step = self._start(attempt, before)
         parts = Parts(
             self, attempt, step, before,
-            hub=self._hub, eyes=self._eyes, pace=self._pace, limits=self._limits, reveal=_reveal,
+            hub=self._hub, eyes=self._eyes, pace=self._pace, limits=self._limits, reveal=revealed,
         )  # fmt: skip
         doing = _Doing(attempt, step, before, parts, is_repeatable=not is_risky)
         after: ScreenState | None = None
@@ -264,8 +179,8 @@ class Stepper:
                 self._eyes.blink()
             self._finish(attempt, step, outcome, duration_ms=(time.monotonic() - begun) * 1000)
         self._pace.passed_action()
-        if outcome.is_done and isinstance(attempt.action, _OWN_CLIPBOARD):
-            self.policy = self.policy.model_copy(update={"is_clipboard_own": True})
+        if outcome.is_done:
+            self._gate.learn(attempt.action)
         return StepResult(
             step=step,
             action=attempt.action,
@@ -440,22 +355,6 @@ class Stepper:
             step, attempt.action, shown.words, outcome, before,
             is_repeatable=is_repeatable, is_interrupted=is_interrupted,
         )  # fmt: skip
-
-
-def _meant(action: Action, state: ScreenState) -> list[Fingerprint]:
-    """What the action is aimed at and would set off."""
-    return [one.fingerprint for one in (*aimed_at(action, state), *set_off(action, state))]
-
-
-def _reveal(text: str) -> str:
-    """The text for the field; no secrets are stored yet, so that one that is named is refused."""
-    if names := names_in(text):
-        raise DeclinedError(_no_secret(names[0]))
-    return text
-
-
-def _no_secret(name: str) -> str:
-    return f"no secret named “{name}” is stored; sign in yourself, or give the text"
 
 
 def _own_time_s(action: Action) -> float:

@@ -154,13 +154,20 @@ def risk_kind(action: Action, state: ScreenState, policy: Policy) -> Kind:
     return kind
 
 
+def risky_controls(action: Action, state: ScreenState) -> tuple[Element, ...]:
+    """The controls the action sets off whose words commit a person to something."""
+    return tuple(element for element in set_off(action, state) if _kind_of(element) is not Kind.NONE)
+
+
 def _kind_of_controls(action: Action, state: ScreenState) -> Kind:
-    for element in set_off(action, state):
-        for text in _labels(element):
-            for kind in kinds_of(text):
-                if not _leads_only(element, kind):
-                    return kind
+    for element in risky_controls(action, state):
+        return _kind_of(element)
     return next((kind for text in texts_at(action, state) for kind in kinds_of(" ".join(text.split()))), Kind.NONE)
+
+
+def _kind_of(element: Element) -> Kind:
+    kinds = (kind for text in _labels(element) for kind in kinds_of(text) if not _leads_only(element, kind))
+    return next(kinds, Kind.NONE)
 
 
 def _kind_of_typing(action: Action, state: ScreenState) -> Kind:
