@@ -5,7 +5,16 @@ from __future__ import annotations
 from pydantic import Field
 
 from operative_app.actions.conditions import Editable, Enabled, HasOptions, Present, TabIsOpen
-from operative_app.actions.declare import BOTH, Action, ActionContext, Category, EffectKind, Reversibility, action
+from operative_app.actions.declare import (
+    BOTH,
+    Action,
+    ActionContext,
+    Category,
+    EffectKind,
+    Reversibility,
+    action,
+    words_of,
+)
 from operative_app.actions.effects import (
     AddressIs,
     FieldShows,
@@ -34,7 +43,7 @@ WAIT_CEILING_S = 60.0
 class Navigate(Action):
     """Load a page in the current tab and wait until it is there."""
 
-    url: str = Field(min_length=1)
+    url: str = Field(min_length=1, description="the address, http or https")
 
     async def run(self, surface: BrowserSurface, ctx: ActionContext) -> Outcome:
         await surface.navigate(self.url)
@@ -68,8 +77,8 @@ class GoBack(Action):
 class Fill(Action):
     """Replace the whole content of one text field; dates and times in ISO form."""
 
-    target: ElementRef
-    text: str
+    target: ElementRef = Field(description="the field")
+    text: str = Field(description="what it is to hold; empty clears it")
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         held = await surface.fill(self.target, ctx.reveal(self.text))
@@ -87,8 +96,8 @@ class Fill(Action):
 class SelectOption(Action):
     """Choose an option of a native drop-down list by its label or value."""
 
-    target: ElementRef
-    option: str
+    target: ElementRef = Field(description="the list")
+    option: str = Field(description="the label or value of the choice")
 
     async def run(self, surface: BrowserSurface, ctx: ActionContext) -> Outcome:
         chosen = await surface.select_option(self.target, self.option)
@@ -105,9 +114,9 @@ class SelectOption(Action):
 class WaitFor(Action):
     """Wait until an element is visible, hidden or enabled."""
 
-    target: ElementRef
-    state: WaitState = WaitState.VISIBLE
-    timeout_s: float = Field(default=10.0, gt=0, le=WAIT_CEILING_S, description="seconds")
+    target: ElementRef = Field(description="the element waited for")
+    state: WaitState = Field(default=WaitState.VISIBLE, description="what it is to be")
+    timeout_s: float = Field(default=10.0, gt=0, le=WAIT_CEILING_S, description="how long to wait, in seconds")
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         if await surface.wait_for(self.target, self.state, timeout_s=self.timeout_s):
@@ -116,7 +125,7 @@ class WaitFor(Action):
 
 
 @action(
-    label="Read {target}",
+    label="Read {what}",
     category=Category.BROWSER,
     reversibility=Reversibility.IDEMPOTENT,
     effect=EffectKind.READ,
@@ -127,7 +136,11 @@ class WaitFor(Action):
 class GetText(Action):
     """Read the visible text of an element, or of the whole page or window when none is given."""
 
-    target: ElementRef | None = None
+    target: ElementRef | None = Field(default=None, description="the element; none: all that is in front")
+
+    @property
+    def what(self) -> str:
+        return words_of(self.target) or "all that is in front"
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         text = await surface.get_text(self.target)
@@ -144,8 +157,8 @@ class GetText(Action):
 class GetAttribute(Action):
     """Read an attribute of an element, such as "href" or "title"."""
 
-    target: ElementRef
-    attribute: str = Field(min_length=1)
+    target: ElementRef = Field(description="the element")
+    attribute: str = Field(min_length=1, description="the attribute's name")
 
     async def run(self, surface: BrowserSurface, ctx: ActionContext) -> Outcome:
         value = await surface.get_attribute(self.target, self.attribute)
@@ -166,7 +179,7 @@ class GetAttribute(Action):
 class ScreenshotElement(Action):
     """Take a lossless picture of one element, scrolled into view first; the record keeps it."""
 
-    target: ElementRef
+    target: ElementRef = Field(description="the element")
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         picture = await surface.take_picture(self.target)
@@ -182,15 +195,15 @@ class ScreenshotElement(Action):
 class ExecuteJs(Action):
     """Run the body of a JavaScript function in an isolated world of the page; what it returns is the value, as JSON."""
 
-    code: str = Field(min_length=1)
-    timeout_s: float = Field(default=10.0, gt=0, le=WAIT_CEILING_S, description="seconds")
+    code: str = Field(min_length=1, description="the function's body; `return` gives the value")
+    timeout_s: float = Field(default=10.0, gt=0, le=WAIT_CEILING_S, description="how long it may take, in seconds")
 
     async def run(self, surface: BrowserSurface, ctx: ActionContext) -> Outcome:
         return done(value=await surface.execute_js(self.code, timeout_s=self.timeout_s))
 
 
 @action(
-    label="Open a new tab {url}",
+    label="Open a new tab {with_page}",
     category=Category.BROWSER,
     reversibility=Reversibility.REVERSIBLE,
     effect=EffectKind.NAVIGATE,
@@ -199,7 +212,11 @@ class ExecuteJs(Action):
 class NewTab(Action):
     """Open a new tab in front, with a page when an address is given."""
 
-    url: str = ""
+    url: str = Field(default="", description="the address, http or https; empty for a blank tab")
+
+    @property
+    def with_page(self) -> str:
+        return f"with {self.url}" if self.url else ""
 
     async def run(self, surface: BrowserSurface, ctx: ActionContext) -> Outcome:
         await surface.new_tab(self.url)
@@ -217,7 +234,7 @@ class NewTab(Action):
 class SwitchTab(Action):
     """Bring another open tab to the front."""
 
-    tab_id: int
+    tab_id: int = Field(description="the tab's number in the list of open tabs")
 
     async def run(self, surface: BrowserSurface, ctx: ActionContext) -> Outcome:
         await surface.switch_tab(self.tab_id)
@@ -235,7 +252,7 @@ class SwitchTab(Action):
 class CloseTab(Action):
     """Close an open tab."""
 
-    tab_id: int
+    tab_id: int = Field(description="the tab's number in the list of open tabs")
 
     async def run(self, surface: BrowserSurface, ctx: ActionContext) -> Outcome:
         await surface.close_tab(self.tab_id)

@@ -18,6 +18,7 @@ from operative_app.actions.declare import BOTH, Action, ActionContext, Category,
 from operative_app.actions.effects import FormShows, GaveText, SignInLeft
 from operative_app.actions.keyboard import PressKey
 from operative_app.actions.mouse import ClickElement, Scroll
+from operative_app.actions.targeting import inside_words
 from operative_app.core.errors import ActionError
 from operative_app.core.ports import Surface
 from operative_app.core.run import Outcome, done
@@ -40,8 +41,8 @@ _SIGN_IN = re.compile(
 class FieldEntry(Value):
     """One field of a form and what it is to hold: text, an option's label, or "on" and "off" for what is ticked."""
 
-    target: ElementRef
-    value: str
+    target: ElementRef = Field(description="the field, list or box")
+    value: str = Field(description="the text, the option's label, or “on” or “off”")
 
 
 @action(
@@ -55,7 +56,7 @@ class FieldEntry(Value):
 class FillForm(Action):
     """Fill several fields one after the other: texts, lists and boxes to tick. It does not submit."""
 
-    fields: tuple[FieldEntry, ...] = Field(min_length=1)
+    fields: tuple[FieldEntry, ...] = Field(min_length=1, description="the fields in the order of filling")
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         for number, entry in enumerate(self.fields):
@@ -99,10 +100,10 @@ def _as_switch(value: str) -> bool:
 class SearchAndClick(Action):
     """Type into a search field, wait for the results, and click the one that matches."""
 
-    field: ElementRef
-    query: str = Field(min_length=1)
+    field: ElementRef = Field(description="the search field")
+    query: str = Field(min_length=1, description="what to search for")
     match: str = Field(min_length=1, description="the name of the result to click")
-    timeout_s: float = Field(default=10.0, gt=0, le=60, description="seconds to wait for the result")
+    timeout_s: float = Field(default=10.0, gt=0, le=60, description="how long to wait for the result, in seconds")
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         before = {element.fingerprint for element in ctx.state.elements if _matches(element, self.match)}
@@ -166,7 +167,7 @@ def _folded(text: str) -> str:
 class Login(Action):
     """Find the sign-in form, enter name and password, and submit it; also where the password comes on a second page."""
 
-    username: str = Field(min_length=1)
+    username: str = Field(min_length=1, description="the name or e-mail address to sign in with")
     password: str = Field(min_length=1, repr=False, description="best as {{secret:name}}, never shown or recorded")
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
@@ -241,7 +242,7 @@ async def _wait_for_password(ctx: ActionContext, timeout_s: float = 10.0) -> Ele
 
 
 @action(
-    label="Download by {target}",
+    label="Download with {target}",
     category=Category.COMPOSITE,
     reversibility=Reversibility.REVERSIBLE,
     effect=EffectKind.COMPOSITE,
@@ -251,8 +252,10 @@ async def _wait_for_password(ctx: ActionContext, timeout_s: float = 10.0) -> Ele
 class DownloadFile(Action):
     """Click what starts a download, wait until the file is complete on disk; the outcome holds its path."""
 
-    target: ElementRef
-    timeout_s: float = Field(default=120.0, gt=0, le=DOWNLOAD_CEILING_S, description="seconds")
+    target: ElementRef = Field(description="the control that starts the download")
+    timeout_s: float = Field(
+        default=120.0, gt=0, le=DOWNLOAD_CEILING_S, description="how long the download may take, in seconds"
+    )
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         known = len(ctx.state.downloads)
@@ -279,7 +282,7 @@ class DownloadFile(Action):
 
 
 @action(
-    label="Scroll until “{text}” is seen {scroller}",
+    label="Scroll {way} until “{text}” is seen {where}",
     category=Category.COMPOSITE,
     reversibility=Reversibility.REVERSIBLE,
     effect=EffectKind.COMPOSITE,
@@ -290,10 +293,20 @@ class DownloadFile(Action):
 class ScrollToFind(Action):
     """Scroll step by step until a text or an element of that name is in sight; the outcome says what was found."""
 
-    text: str = Field(min_length=1)
-    scroller: ElementRef | None = Field(default=None, description="something inside the part that scrolls")
-    is_upwards: bool = False
-    max_scrolls: int = Field(default=40, ge=1, le=MAX_SCROLLS)
+    text: str = Field(min_length=1, description="words of the text, or the element's name")
+    scroller: ElementRef | None = Field(
+        default=None, description="the part that scrolls, or something inside it; none: the page"
+    )
+    is_upwards: bool = Field(default=False, description="scroll up instead of down")
+    max_scrolls: int = Field(default=40, ge=1, le=MAX_SCROLLS, description="how often to scroll at most")
+
+    @property
+    def way(self) -> str:
+        return "up" if self.is_upwards else "down"
+
+    @property
+    def where(self) -> str:
+        return inside_words(self.scroller)
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         for number in range(self.max_scrolls + 1):

@@ -146,7 +146,7 @@ class Action(Value):
     @property
     def words(self) -> str:
         """The action as a person reads it."""
-        values = {name: _words_of(value) for name, value in self}
+        values = {name: words_of(getattr(self, name)) for name in _places_of(self.spec.label)}
         return " ".join(string.Formatter().vformat(self.spec.label, (), values).split())
 
 
@@ -167,7 +167,7 @@ def action(
     """Declare an action class.
 
     Args:
-        label: The action in words, with `{parameter}` places.
+        label: The action in words, with places for parameters and properties: “Fill {target}”.
         name: Its name in the contract; by default the class name in snake case.
 
     Raises:
@@ -177,9 +177,9 @@ def action(
     def declare(cls: type[ActionT]) -> type[ActionT]:
         if not cls.__doc__ or "run" not in cls.__dict__:
             raise TypeError(f"{cls.__name__} needs a docstring and its own run()")
-        for _, field, _, _ in string.Formatter().parse(label):
-            if field is not None and field not in cls.model_fields:
-                raise TypeError(f"the label of {cls.__name__} names the unknown parameter {field!r}")
+        for place in _places_of(label):
+            if place not in cls.model_fields and not isinstance(getattr(cls, place, None), property):
+                raise TypeError(f"the label of {cls.__name__} names the unknown parameter {place!r}")
         cls.spec = ActionSpec(
             name=name or _snake_case(cls.__name__),
             summary=inspect.cleandoc(cls.__doc__).split("\n\n")[0],
@@ -200,18 +200,27 @@ def _snake_case(name: str) -> str:
     return "".join(f"_{char.lower()}" if char.isupper() else char for char in name).lstrip("_")
 
 
-def _words_of(value: object) -> str:
+def _places_of(label: str) -> list[str]:
+    return [place for _, place, _, _ in string.Formatter().parse(label) if place is not None]
+
+
+def words_of(value: object) -> str:
+    """A parameter as a person reads it: elements by their label, whole numbers without a point, line ends as “⏎”."""
     match value:
         case ElementRef():
             return value.label or value.fingerprint.role
         case None:
             return ""
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:g}"
         case tuple():
-            return ", ".join(_words_of(item) for item in value)
+            return ", ".join(words_of(item) for item in value)
         case Value():
-            return ": ".join(_words_of(part) for _, part in value)
+            return ": ".join(words_of(part) for _, part in value)
         case _:
-            return str(value)
+            return str(value).replace("\r\n", "⏎").replace("\n", "⏎")
 
 
 async def run_on(call: Action, surface: Surface, ctx: ActionContext) -> Outcome:

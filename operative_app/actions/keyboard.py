@@ -7,6 +7,7 @@ from pydantic import Field
 from operative_app.actions.conditions import Editing, Held, KeyKnown, Present, SomethingSelected
 from operative_app.actions.declare import BOTH, Action, ActionContext, Category, EffectKind, Reversibility, action
 from operative_app.actions.effects import ClipboardGiven, ScreenChanged, SelectionMade, StillHeld, TextEntered
+from operative_app.actions.targeting import inside_words
 from operative_app.core.ports import Surface
 from operative_app.core.run import Outcome, done
 from operative_app.core.screen import ElementRef
@@ -23,7 +24,7 @@ from operative_app.core.screen import ElementRef
 class TypeText(Action):
     """Type text into what has the focus, key by key; a newline is the Enter key."""
 
-    text: str = Field(min_length=1)
+    text: str = Field(min_length=1, description="exactly what to type")
     delay_ms: float = Field(default=0, ge=0, le=1000, description="milliseconds between keystrokes")
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
@@ -32,7 +33,7 @@ class TypeText(Action):
 
 
 @action(
-    label="Press {key} {target}",
+    label="Press {key} {where}",
     category=Category.KEYBOARD,
     reversibility=Reversibility.REVERSIBLE,
     effect=EffectKind.POINT,
@@ -43,8 +44,12 @@ class TypeText(Action):
 class PressKey(Action):
     """Press one key ("Enter", "ArrowDown", "a") or chord ("Control+A"), on an element when one is given."""
 
-    key: str = Field(min_length=1)
-    target: ElementRef | None = None
+    key: str = Field(min_length=1, description="a key's name, or a chord of names joined by +")
+    target: ElementRef | None = Field(default=None, description="gets the focus first; none: what has the focus")
+
+    @property
+    def where(self) -> str:
+        return inside_words(self.target)
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         await surface.press_key(self.key, self.target)
@@ -52,7 +57,7 @@ class PressKey(Action):
 
 
 @action(
-    label="Press {keys} together",
+    label="Press {chord}",
     category=Category.KEYBOARD,
     reversibility=Reversibility.REVERSIBLE,
     effect=EffectKind.POINT,
@@ -63,10 +68,14 @@ class PressKey(Action):
 class Hotkey(Action):
     """Press several keys together and let go of all: ("Control", "Shift", "s")."""
 
-    keys: tuple[str, ...] = Field(min_length=2, max_length=5)
+    keys: tuple[str, ...] = Field(min_length=2, max_length=5, description="the keys' names in the order of pressing")
+
+    @property
+    def chord(self) -> str:
+        return "+".join(self.keys)
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
-        await surface.press_key("+".join(self.keys))
+        await surface.press_key(self.chord)
         return done()
 
 
@@ -82,7 +91,7 @@ class Hotkey(Action):
 class KeyDown(Action):
     """Press one key and keep it down until `key_up`."""
 
-    key: str = Field(min_length=1)
+    key: str = Field(min_length=1, description="the key's name")
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         await surface.key_down(self.key)
@@ -101,7 +110,7 @@ class KeyDown(Action):
 class KeyUp(Action):
     """Let go of a key that is held down."""
 
-    key: str = Field(min_length=1)
+    key: str = Field(min_length=1, description="the key's name")
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         await surface.key_up(self.key)

@@ -19,7 +19,14 @@ from operative_app.actions.conditions import (
 )
 from operative_app.actions.declare import BOTH, Action, ActionContext, Category, EffectKind, Reversibility, action
 from operative_app.actions.effects import ScreenChanged, SelectionMade, StillHeld
-from operative_app.actions.targeting import PLACE, PlacedAction, PointedAction, place_of
+from operative_app.actions.targeting import (
+    PLACE,
+    PlacedAction,
+    PointedAction,
+    inside_words,
+    place_of,
+    where_words,
+)
 from operative_app.core.ports import MouseButton, Surface
 from operative_app.core.run import Outcome, done
 from operative_app.core.screen import ElementRef
@@ -29,7 +36,7 @@ _ON_EITHER = (Present("target"), Enabled("target"), Unblocked("target"), *_AT_A_
 
 
 @action(
-    label="Click at {x_px}, {y_px} with the {button} button",
+    label="Click at {x_px}, {y_px} {with_button}",
     category=Category.MOUSE,
     reversibility=Reversibility.REVERSIBLE,
     effect=EffectKind.POINT,
@@ -40,7 +47,11 @@ _ON_EITHER = (Present("target"), Enabled("target"), Unblocked("target"), *_AT_A_
 class Click(PlacedAction):
     """Click at a place, for what is not listed as an element; `click_element` is safer where it is."""
 
-    button: MouseButton = MouseButton.LEFT
+    button: MouseButton = Field(default=MouseButton.LEFT, description="the mouse button")
+
+    @property
+    def with_button(self) -> str:
+        return "" if self.button is MouseButton.LEFT else f"with the {self.button} button"
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         await surface.click(self.spot(ctx), button=self.button)
@@ -59,7 +70,7 @@ class Click(PlacedAction):
 class ClickElement(Action):
     """Click the middle of an element, scrolled into view first."""
 
-    target: ElementRef
+    target: ElementRef = Field(description="the element to click")
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         await surface.click(self.target)
@@ -67,7 +78,7 @@ class ClickElement(Action):
 
 
 @action(
-    label="Double-click {target} {x_px} {y_px}",
+    label="Double-click {where}",
     category=Category.MOUSE,
     reversibility=Reversibility.REVERSIBLE,
     effect=EffectKind.POINT,
@@ -84,7 +95,7 @@ class DoubleClick(PointedAction):
 
 
 @action(
-    label="Triple-click {target} {x_px} {y_px}",
+    label="Triple-click {where}",
     category=Category.MOUSE,
     reversibility=Reversibility.REVERSIBLE,
     effect=EffectKind.POINT,
@@ -101,7 +112,7 @@ class TripleClick(PointedAction):
 
 
 @action(
-    label="Right-click {target} {x_px} {y_px}",
+    label="Right-click {where}",
     category=Category.MOUSE,
     reversibility=Reversibility.REVERSIBLE,
     effect=EffectKind.POINT,
@@ -117,7 +128,7 @@ class RightClick(PointedAction):
 
 
 @action(
-    label="Point at {target} {x_px} {y_px}",
+    label="Point at {where}",
     category=Category.MOUSE,
     reversibility=Reversibility.IDEMPOTENT,
     effect=EffectKind.POINT,
@@ -149,10 +160,10 @@ class Hover(PointedAction):
 class Drag(Action):
     """Press the left button at one place, move to another, let go there."""
 
-    x1_px: float = Field(description=PLACE, allow_inf_nan=False)
-    y1_px: float = Field(description=PLACE, allow_inf_nan=False)
-    x2_px: float = Field(description=PLACE, allow_inf_nan=False)
-    y2_px: float = Field(description=PLACE, allow_inf_nan=False)
+    x1_px: float = Field(description=f"where it begins, from the left; {PLACE}", allow_inf_nan=False)
+    y1_px: float = Field(description=f"where it begins, from the top; {PLACE}", allow_inf_nan=False)
+    x2_px: float = Field(description=f"where it ends, from the left; {PLACE}", allow_inf_nan=False)
+    y2_px: float = Field(description=f"where it ends, from the top; {PLACE}", allow_inf_nan=False)
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         await surface.drag(place_of(self, ctx.state, "x1_px", "y1_px"), place_of(self, ctx.state, "x2_px", "y2_px"))
@@ -160,7 +171,7 @@ class Drag(Action):
 
 
 @action(
-    label="Drag {target} to {onto} {x_px} {y_px}",
+    label="Drag {target} to {end}",
     category=Category.MOUSE,
     reversibility=Reversibility.REVERSIBLE,
     effect=EffectKind.POINT,
@@ -179,10 +190,14 @@ class Drag(Action):
 class DragElement(Action):
     """Drag an element onto another one, or to a place."""
 
-    target: ElementRef
-    onto: ElementRef | None = None
-    x_px: float | None = Field(default=None, description=PLACE, allow_inf_nan=False)
-    y_px: float | None = Field(default=None, description=PLACE, allow_inf_nan=False)
+    target: ElementRef = Field(description="the element to drag")
+    onto: ElementRef | None = Field(default=None, description="the element to drop it on; none where a place is given")
+    x_px: float | None = Field(default=None, description=f"where to, from the left; {PLACE}", allow_inf_nan=False)
+    y_px: float | None = Field(default=None, description=f"where to, from the top; {PLACE}", allow_inf_nan=False)
+
+    @property
+    def end(self) -> str:
+        return where_words(self.onto, self.x_px, self.y_px)
 
     @model_validator(mode="after")
     def _has_one_end(self) -> Self:
@@ -199,7 +214,7 @@ class DragElement(Action):
 
 
 @action(
-    label="Scroll by {dy_css_px} px {target} {x_px} {y_px}",
+    label="Scroll {way} {where}",
     category=Category.MOUSE,
     reversibility=Reversibility.REVERSIBLE,
     effect=EffectKind.POINT,
@@ -210,11 +225,24 @@ class DragElement(Action):
 class Scroll(Action):
     """Scroll the page, or the scroll container around an element or a place."""
 
-    dy_css_px: float = Field(description="pixels of the screen state downwards; negative scrolls up")
-    dx_css_px: float = Field(default=0, description="pixels of the screen state to the right; negative scrolls left")
-    target: ElementRef | None = None
-    x_px: float | None = Field(default=None, description=PLACE, allow_inf_nan=False)
-    y_px: float | None = Field(default=None, description=PLACE, allow_inf_nan=False)
+    dy_css_px: float = Field(
+        default=0, description="pixels of the screen state downwards; negative scrolls up", allow_inf_nan=False
+    )
+    dx_css_px: float = Field(
+        default=0, description="pixels of the screen state to the right; negative scrolls left", allow_inf_nan=False
+    )
+    target: ElementRef | None = Field(default=None, description="an element inside what is to scroll; none: the page")
+    x_px: float | None = Field(default=None, description=f"from the left; {PLACE}", allow_inf_nan=False)
+    y_px: float | None = Field(default=None, description=f"from the top; {PLACE}", allow_inf_nan=False)
+
+    @property
+    def way(self) -> str:
+        ways = ((self.dy_css_px, "down", "up"), (self.dx_css_px, "to the right", "to the left"))
+        return " and ".join(f"{to if px > 0 else fro} by {abs(px):g} px" for px, to, fro in ways if px) or "by nothing"
+
+    @property
+    def where(self) -> str:
+        return inside_words(self.target, self.x_px, self.y_px)
 
     @model_validator(mode="after")
     def _has_at_most_one_place(self) -> Self:
@@ -247,10 +275,10 @@ class Scroll(Action):
 class SelectText(Action):
     """Select the text between two places by dragging over it; the outcome holds the text."""
 
-    x1_px: float = Field(description=PLACE, allow_inf_nan=False)
-    y1_px: float = Field(description=PLACE, allow_inf_nan=False)
-    x2_px: float = Field(description=PLACE, allow_inf_nan=False)
-    y2_px: float = Field(description=PLACE, allow_inf_nan=False)
+    x1_px: float = Field(description=f"where it begins, from the left; {PLACE}", allow_inf_nan=False)
+    y1_px: float = Field(description=f"where it begins, from the top; {PLACE}", allow_inf_nan=False)
+    x2_px: float = Field(description=f"where it ends, from the left; {PLACE}", allow_inf_nan=False)
+    y2_px: float = Field(description=f"where it ends, from the top; {PLACE}", allow_inf_nan=False)
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         start, end = ctx.state.point(self.x1_px, self.y1_px), ctx.state.point(self.x2_px, self.y2_px)
@@ -269,7 +297,7 @@ class SelectText(Action):
 class MouseDown(PlacedAction):
     """Press a mouse button at a place and keep it down until `mouse_up`."""
 
-    button: MouseButton = MouseButton.LEFT
+    button: MouseButton = Field(default=MouseButton.LEFT, description="the mouse button")
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         await surface.mouse_down(self.spot(ctx), button=self.button)
@@ -288,7 +316,7 @@ class MouseDown(PlacedAction):
 class MouseUp(PlacedAction):
     """Move to a place and let go of a mouse button that is held down."""
 
-    button: MouseButton = MouseButton.LEFT
+    button: MouseButton = Field(default=MouseButton.LEFT, description="the mouse button")
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         await surface.mouse_up(self.spot(ctx), button=self.button)

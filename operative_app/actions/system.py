@@ -7,7 +7,16 @@ import shlex
 from pydantic import Field
 
 from operative_app.actions.conditions import AppIsOpen, CommandReadable, FileDialogOpen, PathsFit, Present
-from operative_app.actions.declare import BOTH, Action, ActionContext, Category, EffectKind, Reversibility, action
+from operative_app.actions.declare import (
+    BOTH,
+    Action,
+    ActionContext,
+    Category,
+    EffectKind,
+    Reversibility,
+    action,
+    words_of,
+)
 from operative_app.actions.effects import AppIsActive, AppIsClosed, ClipboardHolds, FileDialogClosed, GavePicture
 from operative_app.core.errors import ActionError
 from operative_app.core.ports import DesktopSurface, Surface
@@ -19,7 +28,7 @@ _DESKTOP = (SurfaceKind.DESKTOP,)
 
 
 @action(
-    label="Open the program {app} {arguments}",
+    label="Open the program {app} {with_arguments}",
     category=Category.SYSTEM,
     reversibility=Reversibility.REVERSIBLE,
     effect=EffectKind.APP,
@@ -29,8 +38,12 @@ _DESKTOP = (SurfaceKind.DESKTOP,)
 class OpenApp(Action):
     """Start an installed program by the name people know it by, and wait for its window."""
 
-    app: str = Field(min_length=1)
+    app: str = Field(min_length=1, description="the program's name")
     arguments: tuple[str, ...] = Field(default=(), description="files or addresses to open with it")
+
+    @property
+    def with_arguments(self) -> str:
+        return f"with {words_of(self.arguments)}" if self.arguments else ""
 
     async def run(self, surface: DesktopSurface, ctx: ActionContext) -> Outcome:
         window = await surface.open_app(self.app, self.arguments)
@@ -118,7 +131,7 @@ class ReadClipboard(Action):
 class WriteClipboard(Action):
     """Put a text on the clipboard."""
 
-    text: str
+    text: str = Field(description="the text")
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         await surface.write_clipboard(self.text)
@@ -137,7 +150,7 @@ class RunCommand(Action):
     """Run a program with arguments, without a shell; the outcome holds what it printed."""
 
     command: str = Field(min_length=1, description="the program and its arguments, quoted as in a shell")
-    timeout_s: float = Field(default=30.0, gt=0, le=COMMAND_CEILING_S, description="seconds")
+    timeout_s: float = Field(default=30.0, gt=0, le=COMMAND_CEILING_S, description="how long it may take, in seconds")
 
     async def run(self, surface: DesktopSurface, ctx: ActionContext) -> Outcome:
         result = await surface.run_command(shlex.split(self.command), timeout_s=self.timeout_s)
@@ -147,7 +160,7 @@ class RunCommand(Action):
 
 
 @action(
-    label="Choose the file {paths}",
+    label="Choose {files}",
     category=Category.SYSTEM,
     reversibility=Reversibility.IRREVERSIBLE,
     effect=EffectKind.UPLOAD,
@@ -160,6 +173,10 @@ class FileDialog(Action):
 
     paths: tuple[str, ...] = Field(min_length=1, description="absolute; on the desktop one may be new, to save to")
     target: ElementRef | None = Field(default=None, description="the control that asks for a file, if none is open")
+
+    @property
+    def files(self) -> str:
+        return f"the file{'' if len(self.paths) == 1 else 's'} {words_of(self.paths)}"
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         await surface.choose_files(self.paths, self.target)
