@@ -111,13 +111,18 @@ _QUESTIONS = frozenset({"what", "what's", "whats", "who", "which", "how", "where
 _WORD = re.compile(rf"[\w'’-]+|{PART}")
 
 
-def split(text: str) -> list[str]:
-    """The clauses of a masked goal, in order, connecting and polite words taken off; never an empty one."""
+def split(text: str, *, also: frozenset[str] = frozenset(), alone: frozenset[str] = frozenset()) -> list[str]:
+    """The clauses of a masked goal, in order, connecting and polite words taken off; never an empty one.
+
+    Args:
+        also: Verbs that begin a clause beside `VERBS`.
+        alone: Those that need nothing behind them.
+    """
     text = _ASIDE.sub("", text.replace("\r", "\n"))
     text = _spelled(re.sub(r"(?i)\b(?:go ahead and|try and)\s+", "", text))
     clauses: list[str] = []
     for piece in _hard_pieces(text):
-        clauses.extend(_soft_pieces(piece))
+        clauses.extend(_soft_pieces(piece, also, alone))
     cleaned = (clean(clause) for clause in clauses)
     return [clause for clause in cleaned if clause]
 
@@ -152,6 +157,18 @@ def starts_clause(fragment: str) -> bool:
     if re.match(rf"(?i)(?:on|at) {PART}\s*,", text) or re.match(r"(?i)i(?:['’]ll| will)? (?:sign|log)[ -]?in", text):
         return True
     return bool(_IMPERATIVE.match(text)) and first not in _NO_VERB
+
+
+def _starts_with(fragment: str, also: frozenset[str], alone: frozenset[str]) -> bool:
+    """Whether the fragment begins with one of these verbs."""
+    words = _WORD.findall(clean(fragment)) if also else []
+    if not words:
+        return False
+    first = words[0].casefold()
+    next_cut = re.match(r"[\w’'-]+\s*(?:,|\.|;|$|and\b|then\b)", clean(fragment))
+    return (
+        first in alone if next_cut else first in also and words[min(1, len(words) - 1)].casefold() not in {"is", "are"}
+    )
 
 
 def _verb_is_meant(text: str, words: list[str]) -> bool:
@@ -246,11 +263,13 @@ def _hard_pieces(text: str) -> list[str]:
     return [piece for piece in _HARD.split(text) if piece and piece.strip()]
 
 
-def _soft_pieces(piece: str) -> list[str]:
+def _soft_pieces(piece: str, also: frozenset[str], alone: frozenset[str]) -> list[str]:
     pieces: list[str] = []
     start = 0
     for found in _SOFT.finditer(piece):
-        if found.start() >= start and piece[start : found.start()].strip() and starts_clause(piece[found.end() :]):
+        rest = piece[found.end() :]
+        is_clause = starts_clause(rest) or _starts_with(rest, also, alone)
+        if found.start() >= start and piece[start : found.start()].strip() and is_clause:
             before = piece[start : found.start()]
             is_place = re.match(
                 r"(?i)\s*(?:on|at|in|under|inside|within|using|from) (?:the )?\S+(?: \S+){0,3}\s*$", before

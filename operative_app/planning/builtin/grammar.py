@@ -9,25 +9,30 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from operative_app.core.errors import NotUnderstood
-from operative_app.planning.builtin import clauses, goals, phrases, questions
+from operative_app.planning.builtin import clauses, desktop_phrases, goals, phrases, questions
 from operative_app.planning.builtin.instruction import (
+    AddTo,
     CheckShown,
     Choose,
+    ChooseFile,
     Clause,
     FillForm,
     Finish,
     FormGoal,
     Gesture,
+    GoBack,
     GoTo,
     Instruction,
     Leave,
     OpenAddress,
     Press,
+    Provide,
     Region,
     Relation,
     Several,
     SignIn,
     Submit,
+    TabStep,
     Target,
 )
 from operative_app.planning.builtin.masking import PART, Masked, PartKind, mask
@@ -101,7 +106,7 @@ class Read:
     meaning: Clause
 
 
-def read_goal(text: str, today: date) -> list[Read]:
+def read_goal(text: str, today: date, *, is_desktop: bool = False) -> list[Read]:
     """Everything a goal asks for, in order.
 
     Raises:
@@ -117,22 +122,22 @@ def read_goal(text: str, today: date) -> list[Read]:
         raise NotUnderstood(
             f"The goal is longer than {MAX_GOAL} characters.", part=text[:80] + "…", hint="Say it in fewer words."
         )
-    found = read_clauses(text, today)
+    found = read_clauses(text, today, is_desktop=is_desktop)
     if not any(not isinstance(one.meaning, Leave) for one in found):
         raise NotUnderstood("The goal does not say what is to be done.", part=text.strip())
     return found
 
 
-def read_clauses(text: str, today: date) -> list[Read]:
+def read_clauses(text: str, today: date, *, is_desktop: bool = False) -> list[Read]:
     """Every clause of a text, also when all it says is what must not be done.
 
     Raises:
         NotUnderstood: A part of it cannot be interpreted.
     """
-    goal = mask(text)
+    goal = mask(text, is_desktop=is_desktop)
     found: list[Read] = []
     unknown: dict[int, tuple[str, NotUnderstood]] = {}
-    for clause in clauses.split(goal.text):
+    for clause in _split(goal):
         try:
             found.extend(_read_clause(clause, goal, today))
         except NotUnderstood as error:
@@ -145,7 +150,29 @@ def read_clauses(text: str, today: date) -> list[Read]:
         if control is None:
             raise fault
         found[place] = Read(found[place].words, control)
-    return _joined(found)
+    return _fitting(_joined(found)) if is_desktop else _joined(found)
+
+
+def _split(goal: Masked) -> list[str]:
+    if goal.is_desktop:
+        return clauses.split(goal.text, also=desktop_phrases.VERBS, alone=desktop_phrases.ALONE)
+    return clauses.split(goal.text)
+
+
+def _fitting(found: list[Read]) -> list[Read]:
+    """What was read, when all of it can be done on the desktop."""
+    for one in found:
+        if isinstance(one.meaning, OpenAddress | TabStep | GoBack | FormGoal | AddTo | Finish | Provide):
+            raise NotUnderstood(
+                f"“{one.words}” is for a page in the browser.",
+                part=one.words,
+                hint="Choose the browser for it, or say what to do in which program.",
+            )
+        if isinstance(one.meaning, ChooseFile):
+            raise NotUnderstood(
+                f"“{one.words}” does not say which file.", part=one.words, hint="Give the file's whole path."
+            )
+    return found
 
 
 def _as_fragment(clause: str, goal: Masked) -> Clause | None:
@@ -170,13 +197,13 @@ def _as_fragment(clause: str, goal: Masked) -> Clause | None:
     return Press(Target(found["verb"].casefold(), region=Region(Relation.FOR, target.name))) if target.name else None
 
 
-def read_instruction(text: str, today: date) -> Instruction:
+def read_instruction(text: str, today: date, *, is_desktop: bool = False) -> Instruction:
     """The one instruction a task's goal text stands for.
 
     Raises:
         NotUnderstood: It is none, or several.
     """
-    found = read_goal(text, today)
+    found = read_goal(text, today, is_desktop=is_desktop)
     first = found[0].meaning
     if len(found) != 1 or isinstance(first, FormGoal | FillForm | Several | Leave):
         raise NotUnderstood(
@@ -199,6 +226,16 @@ def _read_clause(clause: str, goal: Masked, today: date) -> list[Read]:
     stop = _STOP.match(clause)
     if stop:
         return _stopped(words, stop, goal)
+    if goal.is_desktop:
+        _refuse_conditions(clause, goal)
+        here = _first_of(DESKTOP_RULES, clause, goal, today)
+        if here is not None:
+            return [Read(words, here)]
+        ahead_of_it = desktop_phrases.PROGRAM_AHEAD.match(clause)
+        program = desktop_phrases.program_ahead(ahead_of_it, goal) if ahead_of_it else None
+        if ahead_of_it and program is not None:
+            rest = _read_clause(clauses.clean(ahead_of_it["rest"]), goal, today)
+            return [Read(goal.raw(ahead_of_it["app"]), program), *rest]
     sited = _with_site(clause, goal, today)
     if sited is not None:
         return sited
@@ -331,7 +368,15 @@ def _in_place(clause: str, goal: Masked, today: date) -> Clause | None:
 
 
 def _meaning(clause: str, goal: Masked, today: date) -> Clause | None:
-    for rule in RULES:
+    if goal.is_desktop:
+        here = _first_of(DESKTOP_RULES, clause, goal, today)
+        if here is not None:
+            return here
+    return _first_of(RULES, clause, goal, today)
+
+
+def _first_of(rules: Sequence[Rule], clause: str, goal: Masked, today: date) -> Clause | None:
+    for rule in rules:
         found = rule.pattern.match(clause)
         if found:
             meaning = rule.build(found, goal, today)
@@ -374,7 +419,7 @@ def _refuse_conditions(clause: str, goal: Masked) -> None:
 
 def _hint(clause: str) -> str:
     first = clause.split(" ", 1)[0].casefold()
-    if first in clauses.VERBS:
+    if first in clauses.VERBS | desktop_phrases.VERBS:
         return "Name what it is about as the page writes it, in quotation marks if it is long."
     return "Say it with open, search for, press, enter … in …, choose, tick, add to the cart, go to, sort by, wait for, tell me."
 
@@ -395,3 +440,4 @@ def _rules(rows: Sequence[tuple[str, Builder]]) -> tuple[Rule, ...]:
 
 
 RULES = _rules(phrases.ROWS)
+DESKTOP_RULES = _rules(desktop_phrases.ROWS)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
+from operative_app.planning.builtin.desktop_instruction import DesktopInstruction, desktop_sentence
 from operative_app.planning.builtin.masking import quote
 
 ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -306,6 +307,7 @@ class Leave:
 Instruction = (
     OpenAddress | Search | Press | Enter | Choose | Tick | AddTo | GoTo | Submit | Sort | ScrollTo | GoBack | WaitUntil
     | Key | TabStep | ChooseFile | SignIn | PersonDoes | Read | Count | CheckShown | Dismiss | Provide | Finish
+    | DesktopInstruction
 )  # fmt: skip
 """What a leaf task can ask for."""
 
@@ -314,6 +316,8 @@ Clause = Instruction | FormGoal | FillForm | Several | Leave
 
 def sentence(instruction: Instruction) -> str:
     """The canonical sentence."""
+    if isinstance(instruction, DesktopInstruction):
+        return desktop_sentence(instruction)
     match instruction:
         case OpenAddress(url, new_tab):
             shown = url if _is_plain_address(url) else quote(url)

@@ -34,12 +34,16 @@ _ADDRESS = re.compile(
     r")",
     re.IGNORECASE,
 )
+_ENTRY = r"[A-Z][\w’'&.-]*…?(?:\s+(?:(?:and|as|of|to|in|the|for|&)\s+)?[A-Z][\w’'&-]*…?)*(?:\s+as(?=\s*(?:[,.;]|$|and\b|then\b)))?(?:\.\.\.)?"  # noqa: E501 - a pattern reads best on one line
+_MENU = re.compile(rf"\b[A-Z][\w-]*(?:\s*(?:->|[>→▸])\s*{_ENTRY})+")
+"""“File > Save As…”: words that begin with capitals, with arrows between."""
 
 
 class PartKind(StrEnum):
     QUOTE = "quote"
     ADDRESS = "address"
     EMAIL = "email"
+    MENU = "menu"
 
 
 _Adder = Callable[[PartKind, str, str], str]
@@ -56,10 +60,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Masked:
-    """A goal with its parts masked."""
+    """A goal with its parts masked. `is_desktop`: it is meant for the desktop, whose rows of the grammar come first."""
 
     text: str
     parts: tuple[Part, ...]
+    is_desktop: bool = False
 
     def part(self, char: str) -> Part | None:
         index = ord(char) - FIRST if len(char) == 1 else -1
@@ -86,8 +91,8 @@ class Masked:
         return " ".join("".join(pieces).split())
 
 
-def mask(goal: str) -> Masked:
-    """Mask the quotations, addresses and e-mail addresses of a goal."""
+def mask(goal: str, *, is_desktop: bool = False) -> Masked:
+    """Mask the quotations, addresses and e-mail addresses of a goal; on the desktop menu paths instead of addresses."""
     clean = "".join(" " if FIRST <= ord(char) <= LAST else char for char in goal)
     parts: list[Part] = []
 
@@ -99,8 +104,11 @@ def mask(goal: str) -> Masked:
 
     text = _mask_quotes(clean, add)
     text = _EMAIL.sub(lambda found: add(PartKind.EMAIL, found[0], found[0]), text)
-    text = _ADDRESS.sub(lambda found: _masked_address(found[0], add), text)
-    return Masked(text, tuple(parts))
+    if is_desktop:
+        text = _MENU.sub(lambda found: add(PartKind.MENU, found[0], found[0]), text)
+    else:
+        text = _ADDRESS.sub(lambda found: _masked_address(found[0], add), text)
+    return Masked(text, tuple(parts), is_desktop)
 
 
 def is_address(text: str) -> bool:

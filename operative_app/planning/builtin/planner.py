@@ -9,9 +9,10 @@ from typing import assert_never
 from operative_app.core.errors import NotUnderstood
 from operative_app.core.plan import Plan, Task
 from operative_app.core.run import RunRequest
-from operative_app.core.screen import ScreenState
+from operative_app.core.screen import ScreenState, SurfaceKind
 from operative_app.planning.builtin import (
     controls,
+    desktop_steps,
     forms,
     moving,
     obstacles,
@@ -23,6 +24,7 @@ from operative_app.planning.builtin import (
     wishes,
 )
 from operative_app.planning.builtin.decomposing import decompose
+from operative_app.planning.builtin.desktop_instruction import DesktopInstruction
 from operative_app.planning.builtin.grammar import read_goal, read_instruction
 from operative_app.planning.builtin.instruction import (
     AddTo,
@@ -96,7 +98,8 @@ class BuiltinPlanner:
     ) -> Decomposed | CannotInterpret:
         """The plan for a goal in explicit words; one part that is not understood, and nothing is planned."""
         try:
-            return decompose(goal, read_goal(goal, self._today()))
+            is_desktop = context.request.surface is SurfaceKind.DESKTOP
+            return decompose(goal, read_goal(goal, self._today(), is_desktop=is_desktop))
         except NotUnderstood as fault:
             offer = "Goals in your own words need a model: “Connect a model” comes with a later version."
             say = f"{str(fault).rstrip('.')}. Nothing was done. {offer}"
@@ -107,11 +110,12 @@ class BuiltinPlanner:
         revised = self._heard(state, plan, task, context)
         if revised is not None:
             return revised
-        instruction = self._instruction(task)
+        is_desktop = state.surface is SurfaceKind.DESKTOP
+        instruction = self._instruction(task, is_desktop=is_desktop)
         if isinstance(instruction, GiveUp):
-            return wishes.split(plan, task, self._today()) or instruction
+            return wishes.split(plan, task, self._today(), is_desktop=is_desktop) or instruction
         sit = self._situation(state, plan, task, context)
-        if not isinstance(instruction, OpenAddress | TabStep | PersonDoes):
+        if not is_desktop and not isinstance(instruction, OpenAddress | TabStep | PersonDoes):
             captcha = obstacles.captcha(state)
             if captcha is not None:
                 return self._handed(task, captcha)
@@ -145,14 +149,20 @@ class BuiltinPlanner:
         revised = self._heard(state, plan, task, context)
         if revised is not None:
             return revised
-        instruction = self._instruction(task)
+        is_desktop = state.surface is SurfaceKind.DESKTOP
+        instruction = self._instruction(task, is_desktop=is_desktop)
         if isinstance(instruction, GiveUp):
             return instruction
-        captcha = obstacles.captcha(state)
+        captcha = obstacles.captcha(state) if not is_desktop else None
         if captcha is not None:
             return self._handed(task, captcha)
         sit = self._situation(state, plan, task, context)
-        return self._noted(task, context, recover(sit, instruction, trouble, decide))
+        if is_desktop:
+            other = desktop_steps.recover(sit, instruction, trouble)
+            if other is not None:
+                return self._noted(task, context, other)
+        recovered = recover(sit, instruction, trouble, decide)
+        return self._noted(task, context, desktop_steps.in_screen_words(recovered) if is_desktop else recovered)
 
     def _heard(self, state: ScreenState, plan: Plan, task: Task, context: RunContext) -> Revise | None:
         """What the oldest wish not yet answered makes of the plan; each is answered once."""
@@ -164,9 +174,9 @@ class BuiltinPlanner:
         wish = context.wishes[self._wishes_heard - 1]
         return wishes.answer(wish, plan, task, context, state, self._today())
 
-    def _instruction(self, task: Task) -> Instruction | GiveUp:
+    def _instruction(self, task: Task, *, is_desktop: bool) -> Instruction | GiveUp:
         try:
-            return read_instruction(task.goal, self._today())
+            return read_instruction(task.goal, self._today(), is_desktop=is_desktop)
         except NotUnderstood as fault:
             hint = f" {fault.hint}" if fault.hint else ""
             return GiveUp(f"I do not understand the task “{task.goal}”.{hint} Rename it, or connect a model.")
@@ -198,13 +208,25 @@ class BuiltinPlanner:
 
 def decide(sit: Situation, instruction: Instruction) -> Decision:
     """The next step for an instruction on a screen; what is not there may be behind a tab that the words name."""
+    if sit.state.surface is SurfaceKind.DESKTOP:
+        return desktop_steps.in_screen_words(_decide_on_desktop(sit, instruction))
     decision = _decide(sit, instruction)
     if isinstance(decision, NotThereYet):
         return places.tab_of(sit, instruction) or decision
     return decision
 
 
+def _decide_on_desktop(sit: Situation, instruction: Instruction) -> Decision:
+    own = desktop_steps.decide(sit, instruction)
+    if own is not None:
+        return own
+    decision = _decide(sit, instruction)
+    return desktop_steps.answer_of(sit, instruction) or decision if isinstance(decision, NotThereYet) else decision
+
+
 def _decide(sit: Situation, instruction: Instruction) -> Decision:
+    if isinstance(instruction, DesktopInstruction):
+        return GiveUp(f"“{sit.task.goal}” is for the desktop; choose it as the place to act.")
     if isinstance(instruction, Press | Submit | AddTo | GoTo | Sort | Dismiss):
         ended = required.after_press(sit)
         if ended is not None:

@@ -15,7 +15,7 @@ from datetime import date
 
 from operative_app.core.errors import NotUnderstood
 from operative_app.core.plan import OPEN, Plan, Task, TaskStatus
-from operative_app.core.screen import ScreenState
+from operative_app.core.screen import ScreenState, SurfaceKind
 from operative_app.planning.builtin import clauses
 from operative_app.planning.builtin.decomposing import decompose
 from operative_app.planning.builtin.grammar import Read, read_clauses, read_goal, read_instruction
@@ -89,7 +89,7 @@ def answer(wish: str, plan: Plan, task: Task, context: RunContext, state: Screen
     if is_correction and not bare:
         return _not_understood(plan, wish, "Say what is to be done instead.")
     try:
-        read = read_clauses(bare, today)
+        read = read_clauses(bare, today, is_desktop=_is_desktop(state))
     except NotUnderstood as fault:
         corrected = _value_only(bare, old, plan, task, context, state, today) if is_correction else None
         if corrected is not None:
@@ -112,6 +112,10 @@ def answer(wish: str, plan: Plan, task: Task, context: RunContext, state: Screen
     return Revise(plan, " ".join(said))
 
 
+def _is_desktop(state: ScreenState) -> bool:
+    return state.surface is SurfaceKind.DESKTOP
+
+
 def _with_wanted(
     words: str,
     old: str,
@@ -126,8 +130,8 @@ def _with_wanted(
 ) -> Revise:
     made = decompose(words, read).plan.tasks
     if is_correction and len(made) == 1 and not made[0].subtasks:
-        what = read_instruction(made[0].goal, today)
-        meant = _meant(what, old, plan, task, today)
+        what = read_instruction(made[0].goal, today, is_desktop=_is_desktop(state))
+        meant = _meant(what, old, plan, task, state, today)
         if meant is not None:
             return _replaced(plan, task, meant, made[0], context, state, today)
     return Revise(_inserted(plan, task.id, made), f"Added as you said: {_names(made)}.")
@@ -205,19 +209,19 @@ def _root(token: str) -> str:
 # Correcting.
 
 
-def _known(plan: Plan, today: date) -> list[_Known]:
+def _known(plan: Plan, today: date, *, is_desktop: bool) -> list[_Known]:
     found: list[_Known] = []
     for task in plan.leaves():
         try:
-            found.append(_Known(task, read_instruction(task.goal, today)))
+            found.append(_Known(task, read_instruction(task.goal, today, is_desktop=is_desktop)))
         except NotUnderstood:
             continue
     return found
 
 
-def _meant(what: Instruction, old: str, plan: Plan, task: Task, today: date) -> _Known | None:
+def _meant(what: Instruction, old: str, plan: Plan, task: Task, state: ScreenState, today: date) -> _Known | None:
     """The task in whose place the instruction goes: the present one, a later or a finished one; None when unclear."""
-    known = _known(plan, today)
+    known = _known(plan, today, is_desktop=_is_desktop(state))
     present = next((place for place, one in enumerate(known) if one.task.id == task.id), len(known))
     later = [one for one in known[present:] if one.task.is_open]
     earlier = [
@@ -272,7 +276,7 @@ def _value_only(
     )
     if not value or len(value.split()) > 6 or value.split()[0].casefold() in clauses.VERBS:
         return None
-    known = _known(plan, today)
+    known = _known(plan, today, is_desktop=_is_desktop(state))
     present = next((place for place, one in enumerate(known) if one.task.id == task.id), len(known))
     done = (
         one for one in reversed(known[: present + 1]) if one.task.status in {TaskStatus.DONE, TaskStatus.UNVERIFIED}
@@ -331,7 +335,7 @@ def _replaced(
         return Revise(_inserted(skipped, was.id, (new,)), reason)
     again = [*_way_back(meant, context, state), new]
     if len(again) > 1:
-        again += _hanging_on(plan, meant, task, today)
+        again += _hanging_on(plan, meant, task, state, today)
     return Revise(_inserted(plan, task.id, again, before=task.is_open), reason)
 
 
@@ -344,9 +348,9 @@ def _way_back(meant: _Known, context: RunContext, state: ScreenState) -> list[Ta
     return [Task(goal=sentence(OpenAddress(address)))] if address.startswith(("http://", "https://")) else []
 
 
-def _hanging_on(plan: Plan, meant: _Known, task: Task, today: date) -> list[Task]:
+def _hanging_on(plan: Plan, meant: _Known, task: Task, state: ScreenState, today: date) -> list[Task]:
     """What was done between the task meant and the present one, once more; never what commits to something."""
-    known = _known(plan, today)
+    known = _known(plan, today, is_desktop=_is_desktop(state))
     ids = [one.task.id for one in known]
     start, end = ids.index(meant.task.id) + 1, ids.index(task.id) if task.id in ids else len(ids)
     return [
@@ -377,10 +381,10 @@ def _names(tasks: Sequence[Task]) -> str:
     return "; ".join(f"“{task.goal}”" for task in tasks)
 
 
-def split(plan: Plan, task: Task, today: date) -> Revise | None:
+def split(plan: Plan, task: Task, today: date, *, is_desktop: bool = False) -> Revise | None:
     """A task whose words ask for several things becomes several, one for each; None when it asks for one."""
     try:
-        made = decompose(task.goal, read_goal(task.goal, today)).plan.tasks
+        made = decompose(task.goal, read_goal(task.goal, today, is_desktop=is_desktop)).plan.tasks
     except NotUnderstood:
         return None
     if len(made) == 1:
