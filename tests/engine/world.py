@@ -78,6 +78,9 @@ class FakePage:
     keys: list[str] = field(default_factory=list)
     typed: list[str] = field(default_factory=list)
     file_chooser: str = ""
+    modal: str = ""
+    passwords: set[str] = field(default_factory=set)
+    pictures_taken: list[bool] = field(default_factory=list)
 
     kind = SurfaceKind.BROWSER
     _observations: int = 0
@@ -94,10 +97,10 @@ class FakePage:
                 key=f"f:{name}",
                 role="textbox",
                 name=name,
-                value=value,
+                value="" if name in self.passwords else value,
                 box=_box(place, 100),
                 path=f"input[{name}]",
-                states=frozenset({ElementState.EDITABLE}),
+                states=frozenset({ElementState.EDITABLE, *([ElementState.PASSWORD] if name in self.passwords else [])}),
             )
             for place, (name, value) in enumerate(self.fields.items())
         ]
@@ -111,6 +114,7 @@ class FakePage:
             dialogs=tuple(self.dialogs),
             held=frozenset(self.held),
             file_chooser=self.file_chooser,
+            modal=self.modal,
             viewport_width_css_px=800,
             viewport_height_css_px=600,
         )
@@ -127,7 +131,9 @@ class FakePage:
             raise SurfaceClosed("The browser was closed.")
         self._observations += 1
         self.on_look(self)
-        return Observation(state=self.state(), picture=Picture(data=b"picture", width_px=1, height_px=1))
+        self.pictures_taken.append(with_picture)
+        picture = Picture(data=b"picture", width_px=1, height_px=1) if with_picture else None
+        return Observation(state=self.state(), picture=picture)
 
     async def settle(self, ceiling_s: float = 3.0) -> None:
         return None
