@@ -147,7 +147,8 @@ class X11Focus:
         self._number += 1
         number = _PING_NUMBER + os.getpid() % 4096 * 256 + self._number % 256
         self._asked = (window, number, 0.0)
-        self._root.change_attributes(event_mask=self._x.SubstructureNotifyMask)
+        # GTK sends its answer to those who watch the root window's children, Qt to those who watch it itself.
+        self._root.change_attributes(event_mask=self._x.SubstructureNotifyMask | self._x.StructureNotifyMask)
         target = self._display.create_resource_object("window", window)
         question = self._event.ClientMessage(
             window=target,
