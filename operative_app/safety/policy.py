@@ -93,7 +93,7 @@ _EFFECTS: dict[Kind, tuple[str, str]] = {
     Kind.CONSENT: ("It looks like it accepts terms.", "You would be agreeing to terms."),
     Kind.COMMAND: ("It runs a command on this computer.", "The command can do whatever you can do here."),
     Kind.SCRIPT: ("It runs a script in the page.", "The script can do in the page whatever you can do there."),
-    Kind.UPLOAD: ("It gives files to a page or a program.", "What is in the files leaves your hands."),
+    Kind.UPLOAD: ("It gives files away, or saves one.", "What is in the files may leave your hands, or a file be replaced."),
     Kind.CLIPBOARD: ("It uses what is on the clipboard.", "You may have copied something that is not meant for this."),
     Kind.CLOSING: ("It closes a program.", "What is not saved there may be lost."),
     Kind.IRREVERSIBLE: ("It cannot be undone.", "It cannot be undone afterwards."),

@@ -133,8 +133,8 @@ def in_front(place: int) -> tuple[Window, ...]:
 )
 def test_what_makes_the_rest_a_guess(planned: ScreenState, now: ScreenState, words: str) -> None:
     now = now.model_copy(update={"observation": 2})
-    rest = [ClickElement(target=planned.ref(one)) for one in planned.elements] or [SwitchTab(tab_id=1)]
-    assert change_under(planned, now, rest) == words
+    rest: list[Action] = [ClickElement(target=planned.ref(one)) for one in planned.elements]
+    assert change_under(planned, now, rest or [SwitchTab(tab_id=1)]) == words
 
 
 @pytest.mark.parametrize(

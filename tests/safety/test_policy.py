@@ -4,31 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from operative_app.actions.browser import CloseTab, Fill, GetText, Navigate, SelectOption
-from operative_app.actions.keyboard import PressKey
-from operative_app.actions.mouse import ClickElement
+from operative_app.actions.browser import CloseTab, ExecuteJs, Fill, GetText, Navigate, NewTab, SelectOption
+from operative_app.actions.composite import FieldEntry, FillForm, Login, ScrollToFind
+from operative_app.actions.declare import Action
+from operative_app.actions.keyboard import Copy, Cut, Hotkey, Paste, PressKey, TypeText
+from operative_app.actions.mouse import Click, ClickElement, Drag, MouseDown, MouseUp, Scroll
+from operative_app.actions.system import (
+    CloseApp,
+    FileDialog,
+    OpenApp,
+    ReadClipboard,
+    RunCommand,
+    SwitchApp,
+    TakeScreenshot,
+    WriteClipboard,
+)
 from operative_app.core.run import Oversight
-from operative_app.core.screen import Box, Element, ElementState, ScreenState, SurfaceKind
-from operative_app.safety.policy import Decision, Policy, Verdict, decide, may_allow_kind
+from operative_app.core.screen import ElementState, ScreenState
+from operative_app.safety.policy import Decision, Policy, Verdict, decide, may_allow_kind, risky_controls
 from operative_app.safety.risk_words import Kind
-
-BOX = Box(x_css_px=0, y_css_px=0, width_css_px=10, height_css_px=10)
-
-
-def element(name: str, role: str = "button", **fields: object) -> Element:
-    return Element.model_validate({"key": name, "role": role, "name": name, "path": name, "box": BOX, **fields})
-
-
-def screen(*elements: Element, **fields: object) -> ScreenState:
-    return ScreenState.model_validate(
-        {
-            "observation": 1,
-            "surface": SurfaceKind.BROWSER,
-            "url": "https://site.test/x",
-            "elements": elements,
-            **fields,
-        }
-    )
+from tests.safety.screens import desktop, element, screen, text
 
 
 def verdict_on_click(name: str, role: str = "button", oversight: str = "risky", **fields: object) -> Verdict:
@@ -171,3 +166,114 @@ def test_allowing_a_kind_holds_for_its_site_alone() -> None:
 
 def test_payment_is_never_offered_to_be_allowed_for_the_run() -> None:
     assert not may_allow_kind(verdict_on_click("Pay now"))
+
+
+OWN = Policy(is_clipboard_own=True)
+TERMINAL = desktop(app="xterm")
+EDITOR = desktop(element("Text", "textbox", states={ElementState.EDITABLE}), focus="Text")
+FILES = desktop(element("letter.txt", "listitem"), app="files", focus="letter.txt")
+
+
+@pytest.mark.parametrize(
+    ("action", "state", "kind"),
+    [
+        (RunCommand(command="ls"), desktop(), Kind.COMMAND),
+        (ExecuteJs(code="return 1"), screen(), Kind.SCRIPT),
+        (FileDialog(paths=("/tmp/a.txt",)), screen(), Kind.UPLOAD),
+        (ReadClipboard(), screen(), Kind.CLIPBOARD),
+        (Copy(), desktop(), Kind.CLIPBOARD),
+        (Copy(), screen(selection="a price"), Kind.NONE),
+        (Cut(), screen(selection="a price"), Kind.NONE),
+        (Paste(), screen(), Kind.CLIPBOARD),
+        (PressKey(key="ctrl+V"), screen(), Kind.CLIPBOARD),
+        (Hotkey(keys=("Shift", "Insert")), screen(), Kind.CLIPBOARD),
+        (PressKey(key="ctrl+c"), screen(), Kind.NONE),
+        (WriteClipboard(text="a"), screen(), Kind.NONE),
+        (OpenApp(app="Text Editor"), desktop(), Kind.NONE),
+        (OpenApp(app="Text Editor", arguments=("/tmp/a.txt",)), desktop(), Kind.NONE),
+        (OpenApp(app="xterm", arguments=("-e", "reboot")), desktop(), Kind.COMMAND),
+        (OpenApp(app="/usr/bin/bash", arguments=("a.sh",)), desktop(), Kind.COMMAND),
+        (OpenApp(app="viewer", arguments=("--run=reboot",)), desktop(), Kind.COMMAND),
+        (SwitchApp(app="Text Editor"), desktop(), Kind.NONE),
+        (CloseApp(app="Text Editor"), desktop(), Kind.CLOSING),
+        (PressKey(key="Alt+F4"), EDITOR, Kind.CLOSING),
+        (Hotkey(keys=("ctrl", "Q")), EDITOR, Kind.CLOSING),
+        (PressKey(key="ctrl+w"), screen(), Kind.NONE),
+        (PressKey(key="Delete"), FILES, Kind.DELETION),
+        (PressKey(key="Shift+Delete"), FILES, Kind.DELETION),
+        (PressKey(key="Delete"), EDITOR, Kind.NONE),
+        (PressKey(key="Delete"), desktop(), Kind.NONE),
+        (PressKey(key="Delete"), screen(element("Row", "row"), focus="Row"), Kind.NONE),
+        (PressKey(key="Enter"), TERMINAL, Kind.COMMAND),
+        (TypeText(text="ls\n"), TERMINAL, Kind.COMMAND),
+        (TypeText(text="ls -l"), TERMINAL, Kind.NONE),
+        (Paste(), TERMINAL, Kind.COMMAND),
+        (Hotkey(keys=("Control", "Shift", "v")), TERMINAL, Kind.COMMAND),
+        (PressKey(key="v"), TERMINAL, Kind.NONE),
+        (PressKey(key="Enter"), desktop(title="Run Program…"), Kind.COMMAND),
+        (PressKey(key="Enter"), desktop(element("t", "terminal"), focus="t"), Kind.COMMAND),
+        (PressKey(key="Enter"), desktop(), Kind.NONE),
+        (PressKey(key="Enter"), desktop().model_copy(update={"windows": ()}), Kind.NONE),
+        (TakeScreenshot(), desktop(), Kind.NONE),
+    ],
+    ids=lambda value: value.words if isinstance(value, Action) else "",
+)
+def test_what_an_action_does_by_itself(action: Action, state: ScreenState, kind: Kind) -> None:
+    verdict = decide(action, state, Policy())
+    assert verdict.kind is kind
+    assert verdict.decision is (Decision.ALLOW if kind is Kind.NONE else Decision.CONFIRM)
+    assert decide(action, state, Policy(oversight=Oversight.NONE)).decision is Decision.ALLOW
+
+
+def test_what_the_agent_put_on_the_clipboard_may_be_pasted_but_reading_asks_always() -> None:
+    assert decide(Paste(), screen(), OWN).decision is Decision.ALLOW
+    assert decide(PressKey(key="Control+v"), screen(), OWN).decision is Decision.ALLOW
+    assert decide(ReadClipboard(), screen(), OWN).decision is Decision.CONFIRM
+    assert decide(Paste(), TERMINAL, OWN).kind is Kind.COMMAND
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        Click(x_px=5, y_px=5),
+        MouseDown(x_px=5, y_px=5),
+        MouseUp(x_px=5, y_px=5),
+        Drag(x1_px=2, y1_px=2, x2_px=5, y2_px=5),
+    ],
+    ids=lambda one: one.words,
+)
+def test_a_place_is_judged_by_what_is_there(action: Action) -> None:
+    assert decide(action, screen(element("Pay now")), Policy()).kind is Kind.PAYMENT
+    assert decide(action, screen(element("Next")), Policy()).decision is Decision.ALLOW
+
+
+def test_a_place_without_a_control_is_judged_by_the_words_there() -> None:
+    click = Click(x_px=5, y_px=5)
+    assert decide(click, screen(texts=(text("Pay  now"),)), Policy()).kind is Kind.PAYMENT
+    assert decide(click, screen(texts=(text("Next"),)), Policy()).decision is Decision.ALLOW
+
+
+def test_a_newline_that_is_typed_counts_as_enter() -> None:
+    state = screen(element("Card", "textbox"), element("Pay now"), focus="Card")
+    assert decide(TypeText(text="4111\n"), state, Policy()).kind is Kind.PAYMENT
+    assert decide(TypeText(text="4111"), state, Policy()).decision is Decision.ALLOW
+
+
+@pytest.mark.parametrize("oversight", list(Oversight))
+def test_a_composite_action_is_allowed_and_its_parts_are_judged(oversight: Oversight) -> None:
+    state = screen(element("Pay now"))
+    whole = FillForm(fields=(FieldEntry(target=state.ref(state.elements[0]), value="on"),))
+    for action in (whole, Login(username="ada", password="x"), ScrollToFind(text="x")):
+        assert decide(action, state, Policy(oversight=oversight)).decision is Decision.ALLOW
+
+
+def test_an_empty_tab_has_no_address_to_judge() -> None:
+    assert decide(NewTab(), screen(), Policy()).decision is Decision.ALLOW
+    assert decide(Scroll(dy_css_px=5), screen(), Policy()).decision is Decision.ALLOW
+
+
+def test_the_gravest_word_decides_and_the_control_is_told() -> None:
+    state = screen(element("Book and pay"))
+    action = ClickElement(target=state.ref(state.elements[0]))
+    assert risky_controls(action, state) == state.elements
+    assert risky_controls(action, screen()) == ()
