@@ -1,0 +1,134 @@
+"""What an endpoint tells about a model by itself: the size of its context, whether it sees pictures and calls tools.
+
+Each kind of server says it in another place; nothing is asked that costs tokens. What is not told stays unknown.
+
+| server | where | context |
+|---|---|---|
+| vLLM | /v1/models | max_model_len |
+| llama.cpp | /props beside /v1 | default_generation_settings.n_ctx, modalities |
+| LM Studio | /api/v0/models/NAME beside /v1 | loaded_context_length, type vlm, capabilities |
+| Ollama | /api/ps beside /v1 | context_length of the loaded model |
+| OpenRouter | /v1/models | context_length, architecture, supported_parameters |
+| OpenAI | nowhere | the table below |
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from operative_app.core.endpoint import Capabilities, Endpoint
+from operative_app.llm import presets
+from operative_app.llm.faults import FaultError
+from operative_app.llm.transport import Transport
+from operative_app.llm.wire import as_dict, whole_number
+
+LOCAL_TIMEOUT_S = 2.0
+REMOTE_TIMEOUT_S = 8.0
+
+_KNOWN_CONTEXTS = (
+    ("gpt-5.4", 1_050_000),
+    ("gpt-5", 400_000),
+    ("gpt-4.1", 1_047_576),
+    ("gpt-4o", 128_000),
+    ("o3", 200_000),
+    ("o4", 200_000),
+    ("computer-use-preview", 8_192),
+)
+"""Beginnings of OpenAI's model names, the longest first, and what they take in tokens, the answer included."""
+
+
+async def find_out(transport: Transport, endpoint: Endpoint, known: Capabilities) -> Capabilities:
+    """What is known after asking the endpoint about its model. Never raises for an endpoint that does not tell."""
+    if presets.is_openai(endpoint):
+        name = endpoint.model.lower()
+        context = next((tokens for begin, tokens in _KNOWN_CONTEXTS if name.startswith(begin)), None)
+        return known.model_copy(update={"context_tokens": known.context_tokens or context})
+    listed = await _listed(transport, endpoint)
+    told = _from_listing(listed)
+    if presets.is_local(endpoint.base_url):
+        told |= await _from_local(transport, endpoint, listed)
+    return known.model_copy(update=told)
+
+
+async def model_names(transport: Transport, *, timeout_s: float = REMOTE_TIMEOUT_S) -> list[str]:
+    """The models an endpoint offers.
+
+    Raises:
+        FaultError: It gave no list.
+    """
+    return [str(entry["id"]) for entry in _entries(await transport.get("/models", timeout_s=timeout_s))]
+
+
+def _entries(answer: Any) -> list[dict[str, Any]]:
+    data = as_dict(answer).get("data")
+    return [entry for entry in data if isinstance(entry, dict) and "id" in entry] if isinstance(data, list) else []
+
+
+async def _listed(transport: Transport, endpoint: Endpoint) -> dict[str, Any]:
+    timeout_s = LOCAL_TIMEOUT_S if presets.is_local(endpoint.base_url) else REMOTE_TIMEOUT_S
+    entries = _entries(await _asked(transport, "/models", timeout_s=timeout_s))
+    return next((entry for entry in entries if entry["id"] == endpoint.model), {})
+
+
+async def _asked(transport: Transport, path: str, *, timeout_s: float, is_beside: bool = False) -> Any:
+    try:
+        return await transport.get(path, timeout_s=timeout_s, is_beside=is_beside)
+    except FaultError:
+        return None
+
+
+def _from_listing(entry: dict[str, Any]) -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    for name in ("max_model_len", "loaded_context_length", "context_length", "context_window", "max_context_length"):
+        if context := whole_number(entry.get(name)):
+            told["context_tokens"] = context
+            break
+    modalities = as_dict(entry.get("architecture")).get("input_modalities")
+    if isinstance(modalities, list) and modalities:
+        told["has_vision"] = "image" in modalities
+    parameters = entry.get("supported_parameters")
+    if isinstance(parameters, list) and parameters:
+        told["has_tools"] = "tools" in parameters
+        told["has_schema"] = "structured_outputs" in parameters
+        told["has_json_mode"] = "response_format" in parameters
+    return told
+
+
+async def _from_local(transport: Transport, endpoint: Endpoint, listed: dict[str, Any]) -> dict[str, Any]:
+    owner = str(listed.get("owned_by", ""))
+    if owner == "vllm" or "max_model_len" in listed:
+        return {}
+    if owner == "llamacpp":
+        return _from_props(await _asked(transport, "/props", timeout_s=LOCAL_TIMEOUT_S, is_beside=True))
+    path = f"/api/v0/models/{quote(endpoint.model, safe='')}"
+    studio = as_dict(await _asked(transport, path, timeout_s=LOCAL_TIMEOUT_S, is_beside=True))
+    if studio.get("id") == endpoint.model:
+        return _from_studio(studio)
+    running = as_dict(await _asked(transport, "/api/ps", timeout_s=LOCAL_TIMEOUT_S, is_beside=True))
+    return _from_running(running, endpoint.model)
+
+
+def _from_props(answer: Any) -> dict[str, Any]:
+    props = as_dict(answer)
+    told: dict[str, Any] = {}
+    if context := whole_number(as_dict(props.get("default_generation_settings")).get("n_ctx")):
+        told["context_tokens"] = context
+    vision = as_dict(props.get("modalities")).get("vision")
+    if isinstance(vision, bool):
+        told["has_vision"] = vision
+    return told
+
+
+def _from_studio(entry: dict[str, Any]) -> dict[str, Any]:
+    told = _from_listing(entry)
+    if isinstance(kind := entry.get("type"), str):
+        told["has_vision"] = kind == "vlm"
+    return told
+
+
+def _from_running(answer: dict[str, Any], model: str) -> dict[str, Any]:
+    for entry in answer.get("models") or ():
+        if as_dict(entry).get("name") == model and (context := whole_number(entry.get("context_length"))):
+            return {"context_tokens": context}
+    return {}

@@ -1,0 +1,266 @@
+"""The wire itself, through the `openai` package: one request out, one body back, every failure a `FaultError`.
+
+All coroutines run on the agent thread. Cancelling one closes its connection at once. The package is imported and set up
+in a worker at the first request, because that takes long enough to be felt.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
+
+from operative_app.core.endpoint import Api, Endpoint
+from operative_app.llm import chat, presets, responses
+from operative_app.llm.errors import KeyRejected
+from operative_app.llm.faults import (
+    Fault,
+    FaultError,
+    FaultKind,
+    fault_of_error_body,
+    fault_of_status,
+    looks_like_a_page,
+)
+from operative_app.llm.waiting import Patience
+from operative_app.llm.wire import Body, as_dict, as_text
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+_MOST_CHARACTERS = 4_000_000
+"""An answer longer than this is not read to its end."""
+_EVENT_STREAM = "text/event-stream"
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A body that came back. `duration_ms` runs from the first byte sent to the last received."""
+
+    body: Body
+    duration_ms: float
+
+
+class Transport:
+    """Sends to one endpoint with one key. `close` leaves no socket open; it may be used again afterwards."""
+
+    def __init__(self, endpoint: Endpoint, key: str, patience: Patience) -> None:
+        self._endpoint = endpoint
+        self._key = key.strip()
+        self._patience = patience
+        self._openai: ModuleType | None = None
+        self._client: AsyncOpenAI | None = None
+
+    @property
+    def key(self) -> str:
+        return self._key
+
+    def address(self, path: str) -> str:
+        """The whole address of a call, without the query."""
+        parts = urlsplit(self._endpoint.base_url)
+        return urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/") + path, "", ""))
+
+    async def post(self, api: Api, body: Body) -> Received:
+        """Send a request and wait for its whole answer.
+
+        Raises:
+            FaultError: None came, or one that is none of this API.
+            KeyRejected: The key cannot be sent.
+        """
+        client, openai = await self._opened()
+        is_streamed = bool(body.get("stream"))
+        started = time.monotonic()
+        limit_s = self._patience.first_byte_s if is_streamed else self._patience.total_s
+        try:
+            async with asyncio.timeout(limit_s) as clock:
+                end = clock.when()
+                last = (end or 0.0) - limit_s + self._patience.total_s
+                received = await self._exchange(client, api, body, clock, last)
+        except TimeoutError as error:
+            raise FaultError(Fault(FaultKind.TIME_OUT)) from error
+        except Exception as error:
+            fault = _fault_of(error, openai)
+            if fault is None:
+                raise
+            raise FaultError(fault) from error
+        return Received(received, (time.monotonic() - started) * 1000)
+
+    async def get(self, path: str, *, timeout_s: float, is_beside: bool = False) -> Any:
+        """What a GET answers, decoded.
+
+        Args:
+            path: Below the base URL, or below its host when `is_beside`.
+
+        Raises:
+            FaultError: Nothing usable came within `timeout_s` seconds.
+            KeyRejected: The key cannot be sent.
+        """
+        client, openai = await self._opened()
+        parts = urlsplit(self._endpoint.base_url)
+        url = urlunsplit((parts.scheme, parts.netloc, path, "", "")) if is_beside else path
+        try:
+            async with asyncio.timeout(timeout_s):
+                return _without_page(await client.get(url, cast_to=object))
+        except TimeoutError as error:
+            raise FaultError(Fault(FaultKind.TIME_OUT)) from error
+        except Exception as error:
+            fault = _fault_of(error, openai)
+            if fault is None:
+                raise
+            raise FaultError(fault) from error
+
+    async def close(self) -> None:
+        """Close the connections. Idempotent."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+    async def _opened(self) -> tuple[AsyncOpenAI, ModuleType]:
+        if self._client is None or self._openai is None:
+            if not self._key.isascii() or any(character.isspace() for character in self._key):
+                raise KeyRejected("The key holds characters no key has. Copy it once more and save it in the settings.")
+            made = await asyncio.to_thread(self._made)
+            self._client, self._openai = made
+            return made
+        return self._client, self._openai
+
+    def _made(self) -> tuple[AsyncOpenAI, ModuleType]:
+        import openai
+
+        parts = urlsplit(self._endpoint.base_url)
+        patience = self._patience
+        headers: dict[str, Any] = {}
+        if not self._key:
+            headers["Authorization"] = openai.Omit()
+        elif presets.is_azure(self._endpoint.base_url):
+            headers["api-key"] = self._key
+        if not presets.is_openai(self._endpoint):
+            # The package reads these from the environment; they are no business of other hosts.
+            headers |= {"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()}
+        client = openai.AsyncOpenAI(
+            base_url=urlunsplit((parts.scheme, parts.netloc, parts.path, "", "")),
+            api_key=self._key or "none",
+            max_retries=0,
+            default_headers=headers,
+            default_query=dict(parse_qsl(parts.query)) or None,
+            timeout=openai.Timeout(patience.total_s, connect=patience.connect_s),
+            http_client=openai.DefaultAsyncHttpxClient(
+                # A proxy cannot reach this machine's own servers, and a key is not carried on to another host.
+                trust_env=not presets.is_local(self._endpoint.base_url),
+                follow_redirects=False,
+            ),
+        )
+        return client, openai
+
+    async def _exchange(self, client: AsyncOpenAI, api: Api, body: Body, clock: asyncio.Timeout, last: float) -> Body:
+        calls: Any = client.responses if api is Api.RESPONSES else client.chat.completions
+        async with calls.with_streaming_response.create(**body) as response:
+            if body.get("stream") and _EVENT_STREAM in response.headers.get("content-type", ""):
+                stream = await response.parse()
+                return await self._streamed(stream, api, clock, last)
+            clock.reschedule(last)
+            return _body_of(await response.text(), response.headers)
+
+    async def _streamed(self, stream: Any, api: Api, clock: asyncio.Timeout, last: float) -> Body:
+        loop = asyncio.get_running_loop()
+        assembled = chat.StreamedAnswer()
+        async for piece in stream:
+            clock.reschedule(min(loop.time() + self._patience.pause_s, last))
+            event = _event(piece)
+            if api is Api.RESPONSES:
+                kind = event.get("type")
+                if kind in responses.ENDS:
+                    return _succeeded(as_dict(event.get("response")))
+                if kind == "error":
+                    raise FaultError(fault_of_error_body({"error": event}, json.dumps(event)))
+                continue
+            assembled.add(event)
+            if assembled.size > _MOST_CHARACTERS:
+                raise FaultError(Fault(FaultKind.NOT_AN_API, "its answer never ends"))
+        if api is Api.RESPONSES or not assembled.is_complete:
+            raise FaultError(Fault(FaultKind.CUT, received=json.dumps(assembled.body(), ensure_ascii=False)))
+        return assembled.body()
+
+
+def _event(piece: Any) -> Body:
+    """A stream's event as plain values; {} for one that is no object."""
+    return as_dict(piece.to_dict(mode="json")) if hasattr(piece, "to_dict") else as_dict(piece)
+
+
+def _body_of(text: str, headers: Mapping[str, str]) -> Body:
+    """The JSON object of an answer in one piece.
+
+    Raises:
+        FaultError: It is none, or one that holds an error.
+    """
+    if len(text) > _MOST_CHARACTERS:
+        raise FaultError(Fault(FaultKind.NOT_AN_API, "its answer never ends"))
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        is_page = looks_like_a_page(text) or "html" in headers.get("content-type", "")
+        what = "a web page came" if is_page else "its answer is not JSON" if text.strip() else "its answer is empty"
+        raise FaultError(Fault(FaultKind.NOT_AN_API, what, received=text[:2000])) from error
+    if not isinstance(body, dict):
+        raise FaultError(Fault(FaultKind.NOT_AN_API, "its answer is no JSON object", received=text[:2000]))
+    return _succeeded(body)
+
+
+def _succeeded(body: Body) -> Body:
+    """The body unless it tells an error in spite of its status."""
+    if body.get("error") and not body.get("choices"):
+        raise FaultError(fault_of_error_body(body, json.dumps(body, ensure_ascii=False)))
+    return body
+
+
+def _without_page(value: Any) -> Any:
+    if isinstance(value, str) and looks_like_a_page(value):
+        raise FaultError(Fault(FaultKind.NOT_AN_API, "a web page came"))
+    return value
+
+
+def _fault_of(error: Exception, openai: ModuleType) -> Fault | None:
+    """The fault an error of the package, or of the HTTP client below it, means; None for all others."""
+    if isinstance(error, FaultError):
+        return error.fault
+    if isinstance(error, openai.APIStatusError):
+        text = error.response.text
+        if 300 <= error.status_code < 400:
+            return Fault(FaultKind.NOT_AN_API, "it leads to another address", error.status_code)
+        try:
+            body: object = json.loads(text)
+        except ValueError:
+            body = None
+        return fault_of_status(error.status_code, error.response.headers, body, text)
+    if isinstance(error, openai.APITimeoutError):
+        return Fault(FaultKind.TIME_OUT)
+    if isinstance(error, openai.APIConnectionError):
+        return _fault_of_connection(error.__cause__ or error)
+    if isinstance(error, openai.APIError):
+        return fault_of_error_body({"error": error.body or error.message}, as_text(error.message))
+    if isinstance(error, json.JSONDecodeError | openai.OpenAIError):
+        return Fault(FaultKind.NOT_AN_API, "its answer is not JSON")
+    if _is_named(error, "TransportError"):
+        return _fault_of_connection(error)
+    return None
+
+
+def _fault_of_connection(error: BaseException) -> Fault:
+    if _is_named(error, "ConnectTimeout") or (
+        _is_named(error, "TimeoutException") and _is_named(error, "ConnectError")
+    ):
+        return Fault(FaultKind.NO_CONNECTION, "the connection took too long")
+    if _is_named(error, "TimeoutException"):
+        return Fault(FaultKind.TIME_OUT)
+    if _is_named(error, "ConnectError") or _is_named(error, "ProxyError") or _is_named(error, "UnsupportedProtocol"):
+        return Fault(FaultKind.NO_CONNECTION, str(error))
+    return Fault(FaultKind.CUT, str(error))
+
+
+def _is_named(error: BaseException, name: str) -> bool:
+    """Whether an error is of a class by name: `openai` brings one of two HTTP packages, depending on its version."""
+    return any(base.__name__ == name for base in type(error).__mro__)
