@@ -46,6 +46,10 @@ class Border:
     def has_ended(self) -> bool:
         return self._ended.done()
 
+    @property
+    def has_dialog(self) -> bool:
+        return self._dialog.done()
+
     def end(self, reason: str) -> None:
         """The browser is gone. Idempotent: the first reason stays."""
         if not self._ended.done():

@@ -17,6 +17,7 @@ from operative_app.surfaces.browser.launch import Session
 from operative_app.surfaces.browser.observer import Observer
 from operative_app.surfaces.browser.resolve import resolve
 from operative_app.surfaces.browser.screencast import Screencast
+from operative_app.surfaces.browser.sentry import Sentry
 from operative_app.surfaces.browser.settle import Traffic
 from operative_app.surfaces.browser.tab import Node, Tab
 from operative_app.surfaces.browser.tabs import Tabs
@@ -41,6 +42,7 @@ class Connection:
         )
         self._screencast = Screencast(on_frame)
         self._observer = Observer(self._tabs, self._downloads)
+        self._sentry = Sentry(self._border, self._downloads, is_in_person=lambda: not self._tabs.intercepts)
         self._pressed_key = ""
         session.context.on("dialog", self._on_dialog)
         session.context.on("close", lambda _: self._border.end(PERSON_CLOSED))
@@ -88,7 +90,12 @@ class Connection:
     async def answer_dialog(self, *, accept: bool, text: str = "") -> None:
         dialog = self._dialog
         if dialog is None:
-            raise ActionError("No dialog waits for an answer.")
+            tab = await self._front()
+            if self._sentry.pending(tab) is None:
+                raise ActionError("No dialog waits for an answer.")
+            self._begin()
+            await self._sentry.answer(tab, accept=accept)
+            return
         self._dialog = None
         self._border.dialog_answered()
         self._begin()

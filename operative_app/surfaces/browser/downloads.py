@@ -83,6 +83,11 @@ class Downloads:
         self._files.append(Download(name=safe_name(download.suggested_filename), url=download.url))
         self._keep(asyncio.ensure_future(self._finish(index, download)))
 
+    async def keep_file(self, suggested: str, url: str, data: bytes) -> None:
+        """Store a file that was made here, as if it had been downloaded."""
+        target = await asyncio.to_thread(_store, self._folder, safe_name(suggested), data)
+        self._files.append(Download(name=target.name, url=url, path=str(target), state="done"))
+
     async def has_started(self, since: int, timeout_s: float) -> bool:
         """Whether another download has begun since; the browser tells it a moment after the page failed to load."""
         self._start.clear()
@@ -105,6 +110,12 @@ class Downloads:
             self._files[index] = entry.model_copy(update={"state": "failed"})
             return
         self._files[index] = entry.model_copy(update={"state": "done", "name": target.name, "path": str(target)})
+
+
+def _store(folder: Path, name: str, data: bytes) -> Path:
+    target = free_path(folder, name)
+    target.write_bytes(data)
+    return target
 
 
 def _copy_whole(source: Path, target: Path) -> None:

@@ -10,6 +10,7 @@ from operative_app.surfaces.browser.aiming import aim
 from operative_app.surfaces.browser.border import DialogWaits
 from operative_app.surfaces.browser.pointer import Pointer
 from operative_app.surfaces.browser.tab import Node, Tab
+from operative_app.surfaces.browser.typewriter import Guard, type_text, typeable
 
 _FORMS = {
     "date": "2027-03-09",
@@ -35,12 +36,13 @@ async def fill(tab: Tab, pointer: Pointer, node: Node, text: str) -> str:
     Raises:
         ActionError: It takes no text, or not this one; the sentence says which form it wants.
     """
+    clean = typeable(text)
     way = await tab.on(node, "fillWay")
     match way["way"]:
         case "value":
-            return await _set_value(tab, node, str(way["type"]), text)
+            return await _set_value(tab, node, str(way["type"]), clean)
         case "keys":
-            return await _edit(tab, pointer, node, text, way)
+            return await _edit(tab, pointer, node, clean, way)
         case "gone":
             raise StaleReference(f"{node.label} {_WHY_NOT['gone']}.")
         case other:
@@ -67,15 +69,19 @@ async def _edit(tab: Tab, pointer: Pointer, node: Node, text: str, way: dict[str
         await tab.border.call(tab.page.mouse.click(point.x_css_px, point.y_css_px), crash=tab.crash)
         if not await tab.on(node, "takeHold"):
             raise ActionError(f"{node.label} does not take the focus.")
+    guard = Guard(tab)
     try:
+        await guard.begin()
         await _type_over(tab, node, text, is_line=bool(way.get("isLine")), is_rich=bool(way.get("isRich")))
         held = await tab.on(node, "heldBy")
         if held == "" and text.strip() and await tab.on(node, "takeHold"):
             # Some fields listen to keys alone.
-            await tab.border.call(tab.page.keyboard.type(text), deadline_s=5 + len(text) / 50, crash=tab.crash)
+            await type_text(tab, text, 0, is_in_front=lambda: True)
             held = await tab.on(node, "heldBy")
     except DialogWaits:
         return text
+    finally:
+        guard.end()
     if held is None:
         raise StaleReference(f"{node.label} went while it was filled.")
     return str(held)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import shutil
@@ -60,6 +61,13 @@ _QUIET = (
     "--hide-crash-restore-bubble",
 )
 
+
+_OTHER_PROGRAMS = tuple(
+    "tel sms callto sip sips facetime facetime-audio skype zoommtg msteams slack whatsapp tg viber discord steam spotify "
+    "itms itms-apps itms-services market intent vscode ssh magnet webcal maps geo ms-windows-store ms-word ms-excel "
+    "ms-powerpoint search-ms".split()
+)
+"""Schemes of links that other programs answer. Not mailto: people use it when they have the browser in hand."""
 
 _SINGLETONS = ("SingletonLock", "SingletonCookie", "SingletonSocket")
 
@@ -122,6 +130,7 @@ async def launch(profile_dir: Path, *, downloads_dir: Path, headless: bool) -> S
     """
     program = find_browser()
     lock = _hold_profile(profile_dir, downloads_dir)
+    bar_other_programs(profile_dir)
     processes = OwnProcesses(profile_dir)
     playwright: Playwright | None = None
     try:
@@ -246,6 +255,28 @@ def _hold_profile(profile_dir: Path, downloads_dir: Path) -> FileLock:
         lock.release()
         raise
     return lock
+
+
+def bar_other_programs(profile_dir: Path) -> None:
+    """Let the profile follow no link to another program, wherever it comes from (a redirect, a frame).
+
+    The browser would ask about it in a box of its own that takes all input. `page/sentry.js` catches most such links
+    before; this is for those no script can see. Call it only when no browser runs on the profile.
+    """
+    path = profile_dir / "Default" / "Preferences"
+    try:
+        wishes = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        barred = wishes.setdefault("policy", {}).setdefault("url_blocklist", [])
+        missing = [f"{scheme}:*" for scheme in _OTHER_PROGRAMS if f"{scheme}:*" not in barred]
+        if not missing:
+            return
+        barred.extend(missing)
+        path.parent.mkdir(exist_ok=True)
+        fresh = path.with_name("Preferences.new")
+        fresh.write_text(json.dumps(wishes), encoding="utf-8")
+        fresh.replace(path)
+    except (OSError, ValueError, AttributeError):  # the browser makes its own when it cannot read this one
+        return
 
 
 def _make_folder(folder: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 
-_PARTS = ("names.js", "parts.js", "tables.js", "watch.js", "reach.js", "walker.js", "acts.js")
+_PARTS = ("names.js", "parts.js", "tables.js", "watch.js", "reach.js", "walker.js", "acts.js", "typing.js")
 _DOORS = (
     "observePage",
     "hostsToAsk",
@@ -29,6 +29,9 @@ _DOORS = (
     "boxOf",
     "viewport",
     "selectedText",
+    "guardBegin",
+    "guardState",
+    "guardEnd",
     "readText",
     "lookAt",
     "attributeOf",

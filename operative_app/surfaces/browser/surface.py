@@ -11,7 +11,7 @@ from playwright.async_api import Error
 from operative_app.core.errors import ActionError, StaleReference, SurfaceError
 from operative_app.core.plan import Checkpoint
 from operative_app.core.ports import FrameListener, WaitState
-from operative_app.core.screen import ElementRef, Observation, SurfaceKind
+from operative_app.core.screen import ElementRef, Observation, ScreenState, SurfaceKind
 from operative_app.surfaces.browser import checkpoints, ending, navigation
 from operative_app.surfaces.browser import launch as start
 from operative_app.surfaces.browser.border import DialogWaits, PageCrashed
@@ -76,6 +76,7 @@ class ManagedBrowser(Hands):
     async def _open(cls, session: start.Session, downloads_dir: Path, on_frame: FrameListener | None) -> Self:
         browser = cls(session, downloads_dir, on_frame)
         try:
+            await browser._sentry.install(session.context)
             tab = await browser._tabs.front()
             await browser._screencast.follow(tab)
         except BaseException:
@@ -99,7 +100,18 @@ class ManagedBrowser(Hands):
         except PageCrashed:  # the tab in front was closed meanwhile; another one is in front now
             self._border.check()
             return await self.observe(with_picture=with_picture)
-        return seen.model_copy(update={"state": seen.state.model_copy(update={"held": self.held})})
+        return seen.model_copy(update={"state": self._with_own(seen.state)})
+
+    def _with_own(self, state: ScreenState) -> ScreenState:
+        """The state with what only the hands and the sentry know: held keys, a page that wants to print."""
+        box = self._sentry.pending(self._tabs.active) if self._tabs.active is not None else None
+        return state.model_copy(
+            update={
+                "held": self.held,
+                "dialogs": (*state.dialogs, box) if box is not None else state.dialogs,
+                "left_out": (*state.left_out, *self._sentry.take_notes()),
+            }
+        )
 
     async def settle(self, ceiling_s: float = 3.0) -> None:
         self._border.check()

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import secrets
 from collections.abc import Callable
 
+from playwright.async_api import Error
+
 from operative_app.core.errors import ActionError
-from operative_app.surfaces.browser.border import DialogWaits
-from operative_app.surfaces.browser.tab import Tab
+from operative_app.surfaces.browser.border import DialogWaits, NoAnswer
+from operative_app.surfaces.browser.tab import Tab, World, WorldGone
+
+KEY_S = 5.0
+CHECK_EVERY = 12
+"""Characters between two looks at the focus; meanwhile the guard in the page lets nothing land elsewhere."""
 
 
 def typeable(text: str) -> str:
@@ -23,10 +32,125 @@ def typeable(text: str) -> str:
 
 
 async def type_text(tab: Tab, text: str, delay_ms: float, *, is_in_front: Callable[[], bool]) -> None:
-    """Type key by key; a newline is Enter."""
+    """Type key by key; a newline is Enter, a tab is that character.
+
+    Raises:
+        ActionError: The focus went elsewhere, another tab came to the front, or a dialog opened; the sentence says how
+            many characters arrived.
+    """
     clean = typeable(text)
-    deadline_s = 5 + len(clean) * (0.05 + delay_ms / 1000)
+    guard = Guard(tab)
+    sent = 0
     try:
-        await tab.border.call(tab.page.keyboard.type(clean, delay=delay_ms), deadline_s=deadline_s, crash=tab.crash)
-    except DialogWaits:
-        raise ActionError("A dialog opened while the text was typed; not all of it may have arrived.") from None
+        await guard.begin()
+        for sign in clean:
+            if sent and (sent % CHECK_EVERY == 0 or clean[sent - 1] == "\n" or delay_ms or guard.is_split):
+                away = await guard.look()
+                if away:
+                    raise ActionError(_stopped(away, sent - guard.held, clean))
+            if not is_in_front():
+                raise ActionError(_stopped("another tab came to the front", sent, clean))
+            if tab.border.has_dialog:
+                raise ActionError(_stopped("a dialog opened", sent, clean))
+            sent += 1
+            try:
+                await tab.border.call(_key(tab, sign), deadline_s=KEY_S, crash=tab.crash)
+            except DialogWaits as error:  # the key that opened it went through
+                if sent < len(clean):
+                    raise ActionError(_stopped("a dialog opened", sent, clean)) from error
+                return
+            if delay_ms and sent < len(clean):
+                await asyncio.sleep(delay_ms / 1000)
+        away = "" if tab.border.has_dialog else await guard.look()
+        if away and guard.held:
+            raise ActionError(_stopped(away, sent - guard.held, clean))
+    except asyncio.CancelledError:
+        tab.border.keep(asyncio.ensure_future(_lift(tab, clean[sent - 1 : sent])))
+        raise
+    finally:
+        guard.end()
+
+
+async def _key(tab: Tab, sign: str) -> None:
+    if sign == "\n":
+        await tab.page.keyboard.press("Enter")
+    elif sign.isascii() and sign.isprintable():
+        await tab.page.keyboard.press("Space" if sign == " " else sign)
+    else:
+        await tab.page.keyboard.insert_text(sign)
+
+
+async def _lift(tab: Tab, sign: str) -> None:
+    """A key that was under way when the typing was cancelled may be down still."""
+    key = "Enter" if sign == "\n" else "Space" if sign == " " else sign
+    if key and key.isascii() and key.isprintable():
+        with contextlib.suppress(ActionError, Error):
+            await tab.border.call(tab.page.keyboard.up(key), deadline_s=1.0, crash=tab.crash, despite_dialog=True)
+
+
+def _stopped(why: str, arrived: int, text: str) -> str:
+    return f"Typing stopped because {why}: {arrived} of {len(text)} characters arrived (“{text[:arrived][-40:]}”)."
+
+
+class Guard:
+    """Keeps keys and texts to the place that has the focus when it begins, in all frames of the page (agent thread)."""
+
+    def __init__(self, tab: Tab) -> None:
+        self._tab = tab
+        self._worlds: list[World] = []
+        self._token = secrets.token_hex(4)
+        self.held = 0
+
+    @property
+    def is_split(self) -> bool:
+        """Whether the page has frames of other processes: one that is new there has no guard yet."""
+        return len(self._worlds) > 1
+
+    async def begin(self) -> None:
+        """Stand guard from now on.
+
+        Raises:
+            ActionError: The focus is in a frame that cannot be read.
+        """
+        inner = int(await self._tab.call("guardBegin", True, self._token))
+        holder = await self._tab.top_world()
+        self._worlds = [holder]
+        others = list(self._tab.worlds()[1:])
+        while inner:
+            inside = next((one for one in others if one.owner is holder and one.owner_id == inner), None)
+            if inside is None or not inside.context_id:
+                raise ActionError("The focus is in a frame that cannot be read yet; look again before typing.")
+            inner, holder = int(await self._tab.run(inside, "guardBegin", True, self._token)), inside
+            self._worlds.append(inside)
+        for world in others:
+            if world not in self._worlds and world.context_id:
+                with contextlib.suppress(WorldGone, Error):
+                    await self._tab.run(world, "guardBegin", False, self._token)
+                    self._worlds.append(world)
+
+    async def look(self) -> str:
+        """Why the typing must stop, "" when the focus is where it was. Counts what was held back."""
+        held, is_here, away = 0, False, ""
+        for number, world in enumerate(self._worlds):
+            try:
+                state = await self._tab.run(world, "guardState", self._token)
+            except (WorldGone, Error):
+                self._tab.border.check()
+                if number == 0:
+                    return "the page was left"
+                continue
+            held += int(state["held"])
+            is_here = is_here or (state["isHere"] and not state["isAway"])
+            if state["isHere"] and state["isAway"]:
+                away = f"the focus went to {state['now']}" if state["now"] else "the field lost the focus"
+        self.held = held
+        return "" if is_here else away or "the field lost the focus"
+
+    def end(self) -> None:
+        for world in self._worlds:
+            if world.context_id:
+                self._tab.border.keep(asyncio.ensure_future(self._end(world)))
+
+    async def _end(self, world: World) -> None:
+        with contextlib.suppress(WorldGone, Error, NoAnswer, DialogWaits):
+            await self._tab.run(world, "guardEnd", self._token, deadline_s=1.0)

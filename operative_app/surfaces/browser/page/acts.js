@@ -264,7 +264,36 @@ function heldBy(id) {
   const node = nodeOf(id);
   const field = node && editableOf(node);
   if (!field) return null;
-  return field.isContentEditable ? textOf(field, 20000) : field.value;
+  return field.isContentEditable ? richText(field) : field.value;
+}
+
+// What a rich editor holds, one line for each block or line break, blanks as they were typed.
+function richText(field) {
+  const lines = [''];
+  let isOpen = false;  // whether the last line has begun
+  const turn = () => { if (isOpen) { lines.push(''); isOpen = false; } };
+  const put = (text) => { lines[lines.length - 1] += text; isOpen = true; };
+  const walk = (node) => {
+    for (const kid of flatChildren(node)) {
+      if (kid.nodeType === 3) {
+        const keeps = /^(pre|break-spaces)/.test(styleOf(node).whiteSpace);
+        const text = keeps ? kid.data : kid.data.replace(/[ \t\n]+/g, ' ').replace(/^ $/, isOpen ? ' ' : '');
+        text.split('\n').forEach((part, n) => { if (n) { isOpen = true; turn(); } if (part) put(part); });
+        continue;
+      }
+      if (!isElement(kid) || attr(kid, 'contenteditable') === 'false' && !kid.textContent) continue;
+      if (kid.localName === 'br') { isOpen = true; turn(); continue; }
+      const style = styleOf(kid);
+      if (style.display === 'none') continue;
+      const isBlock = !style.display.startsWith('inline') && style.display !== 'contents';
+      if (isBlock) turn();
+      walk(kid);
+      if (isBlock) turn();
+    }
+  };
+  walk(field);
+  if (!isOpen && lines.length > 1) lines.pop();
+  return lines.join('\n').replace(/\u00a0/g, ' ');
 }
 
 function tell(node, names) {
