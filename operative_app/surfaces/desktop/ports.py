@@ -13,7 +13,7 @@ from typing import Protocol
 
 from operative_app.core.coordinates import ScreenPoint
 from operative_app.core.ports import MouseButton
-from operative_app.core.screen import Box, Element, Picture, TextBlock, Window
+from operative_app.core.screen import Box, Element, Picture, ScrollContainer, Table, TextBlock, Window
 from operative_app.core.values import Value
 
 
@@ -31,6 +31,8 @@ class WindowTree(Value):
     Attributes:
         elements: Controls in reading order, boxes in screen pixels; keys are stable while the control stays.
         focus: Key of the element with the keyboard focus, "" when none of this window has it.
+        tables: Tables with columns, the rows in sight; `Element.table` is their index.
+        scrollers: What scrolls by itself, in screen pixels.
         selection: The text selected now.
         modal: Title of the modal dialog this window shows, "" when none.
         is_poor: The program tells (nearly) nothing of what it shows: read the picture instead.
@@ -39,6 +41,8 @@ class WindowTree(Value):
 
     elements: tuple[Element, ...] = ()
     texts: tuple[TextBlock, ...] = ()
+    tables: tuple[Table, ...] = ()
+    scrollers: tuple[ScrollContainer, ...] = ()
     focus: str = ""
     selection: str = ""
     modal: str = ""
