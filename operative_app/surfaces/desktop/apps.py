@@ -68,7 +68,8 @@ class StartedProcess:
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
-        threading.Thread(target=process.wait, name=f"end of {process.pid}", daemon=True).start()
+        self._end = threading.Thread(target=process.wait, name=f"end of {process.pid}", daemon=True)
+        self._end.start()
 
     @property
     def pid(self) -> int:
@@ -76,6 +77,10 @@ class StartedProcess:
 
     def exit_code(self) -> int | None:
         return self._process.returncode
+
+    def wait(self, timeout_s: float) -> None:
+        """Wait for its end at most that long."""
+        self._end.join(timeout_s)
 
 
 class DesktopEntries:

@@ -23,6 +23,7 @@ OUTPUT_CEILING_BYTES: Final = 256 * 1024
 LATE_OUTPUT_S: Final = 0.5
 """What a program leaves running may keep its output open; it is not waited for longer than this."""
 END_S: Final = 3.0
+LOOK_S: Final = 0.01
 _MARK: Final = "OPERATIVE_COMMAND"
 _SECRET_NAME: Final = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
 
@@ -57,7 +58,7 @@ async def run_command(argv: Sequence[str], *, timeout_s: float) -> CommandResult
     has_ended = False
     try:
         async with asyncio.timeout(timeout_s):
-            await process.wait()
+            await _exit_of(process)
         has_ended = True
         await asyncio.wait([reading], timeout=LATE_OUTPUT_S)
     except TimeoutError as error:
@@ -105,7 +106,13 @@ async def _end(process: asyncio.subprocess.Process, mark: str) -> None:
         process.kill()
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(END_S):
-            await process.wait()
+            await _exit_of(process)
+
+
+async def _exit_of(process: asyncio.subprocess.Process) -> None:
+    """Wait for the process alone: asyncio's `wait` also waits until nobody holds its output open any more."""
+    while process.returncode is None:  # noqa: ASYNC110 - asyncio tells the end by no event of its own
+        await asyncio.sleep(LOOK_S)
 
 
 def _family(pid: int, mark: str) -> list[int]:
