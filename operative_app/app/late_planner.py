@@ -7,7 +7,15 @@ from typing import Final
 
 from operative_app.core.plan import Plan, Task
 from operative_app.core.screen import ScreenState
-from operative_app.planning.port import CannotInterpret, Decision, Decomposed, Planner, RunContext, Trouble
+from operative_app.planning.port import (
+    Answered,
+    CannotInterpret,
+    Decision,
+    Decomposed,
+    Planner,
+    RunContext,
+    Trouble,
+)
 
 BUILTIN_NAME: Final = "built-in"
 
@@ -32,7 +40,7 @@ class LatePlanner:
 
     async def decompose(
         self, goal: str, state: ScreenState | None, context: RunContext
-    ) -> Decomposed | CannotInterpret:
+    ) -> Decomposed | CannotInterpret | Answered:
         return await self._planner.decompose(goal, state, context)
 
     async def select_action(self, state: ScreenState, plan: Plan, task: Task, context: RunContext) -> Decision:

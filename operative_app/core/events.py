@@ -30,6 +30,7 @@ class Rung(StrEnum):
     RETRY = "retry"
     ALTERNATIVE = "alternative"
     REPLAN = "replan"
+    ROLL_BACK = "roll_back"
     ESCALATE = "escalate"
 
 
@@ -127,6 +128,33 @@ class StepFinished(EventBase):
     tokens: int = 0
 
 
+class ModelAsked(EventBase):
+    """A model was asked and answered, or could not be.
+
+    Attributes:
+        step: The last step taken before.
+        purpose: planning, decision, recovery, perception, history_summary or final_summary.
+        cost: In US dollars; None when the price is not known.
+        sent, received: What went over the wire, keys masked, pictures as their hash and size.
+        fault: Why the answer could not be used, "" when it could.
+        snapshot: What was understood: route, reasoning, goal and task achieved, confidence, last result, solution.
+    """
+
+    kind: Literal["model_asked"] = "model_asked"
+    step: int
+    purpose: str
+    model: str = ""
+    input_tokens: int = 0
+    cached_input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+    duration_ms: float = 0
+    sent: str = ""
+    received: str = ""
+    fault: str = ""
+    snapshot: dict[str, Any] = Field(default_factory=dict)
+
+
 class RecoveryTried(EventBase):
     """One rung of the recovery ladder, with its reason; `wait_s` is the back-off before it."""
 
@@ -200,6 +228,7 @@ Event = Annotated[
     | Observed
     | StepStarted
     | StepFinished
+    | ModelAsked
     | RecoveryTried
     | CheckpointSaved
     | RequestRaised

@@ -7,18 +7,19 @@ import time
 from operative_app.core.difference import difference
 from operative_app.core.events import MarkSeen, Observed
 from operative_app.core.ports import Surface
-from operative_app.core.screen import ScreenState
+from operative_app.core.screen import Picture, ScreenState
 from operative_app.engine.hub import EventHub
 
 
 class Eyes:
-    """The latest ScreenState of a surface. Owned by the agent thread."""
+    """The latest ScreenState of a surface, and its picture when one was taken. Owned by the agent thread."""
 
     def __init__(self, surface: Surface, hub: EventHub) -> None:
         self._surface = surface
         self._hub = hub
         self._fresh: ScreenState | None = None
         self.last: ScreenState | None = None
+        self.picture: Picture | None = None
 
     def blink(self) -> None:
         """What was seen may be out of date: the next `state` looks again."""
@@ -36,7 +37,7 @@ class Eyes:
         """
         begun = time.monotonic()
         observation = await self._surface.observe(with_picture=with_picture)
-        state = observation.state
+        state, self.picture = observation.state, observation.picture
         if observation.picture is not None:
             state = state.model_copy(update={"screenshot": self._hub.keep_picture(observation.picture)})
         changes = difference(self.last, state) if self.last is not None else ""

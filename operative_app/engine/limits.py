@@ -21,6 +21,7 @@ class Limits:
         close_timeout_s: Ceiling for letting go of the surface at the end.
         dialogs_in_a_row: How many boxes of a page are answered one after the other before it counts as never ending.
         reopenings: How often one task opens a crashed page again.
+        roll_backs: How often one task is begun anew from its border.
         hand_off_tries: How often a hand-off is repeated whose result is not seen.
     """
 
@@ -36,6 +37,7 @@ class Limits:
     dialogs_in_a_row: int = 120
     reopenings: int = 2
     hand_off_tries: int = 3
+    roll_backs: int = 2
 
     def wait_before(self, attempt: int) -> float:
         """Seconds to wait before the second, third … attempt."""

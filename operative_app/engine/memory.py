@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from operative_app.core.run import OutcomeStatus, RunRequest
-from operative_app.core.screen import ScreenState
+from operative_app.core.screen import Picture, ScreenState
+from operative_app.engine.thinking import Thinking
 from operative_app.planning.port import RunContext, StepRecord
 
 FULL_SCREENS = 5
@@ -13,13 +14,14 @@ FULL_SCREENS = 5
 class Memory:
     """Grows during the run; screens older than the window lose their content. Owned by the agent thread."""
 
-    def __init__(self, request: RunRequest) -> None:
+    def __init__(self, request: RunRequest, thinking: Thinking) -> None:
         self._request = request
+        self._thinking = thinking
         self._history: list[StepRecord] = []
         self.wishes: list[str] = []
         self.words: list[str] = []
 
-    def context(self, attempts: int = 0) -> RunContext:
+    def context(self, attempts: int = 0, picture: Picture | None = None) -> RunContext:
         """A snapshot for the planner."""
         return RunContext(
             request=self._request,
@@ -27,6 +29,9 @@ class Memory:
             wishes=tuple(self.wishes),
             words=tuple(self.words),
             attempts=attempts,
+            picture=picture,
+            tell=self._thinking.tell,
+            tell_waiting=self._thinking.tell_waiting,
         )
 
     def add(self, record: StepRecord) -> None:
@@ -41,6 +46,7 @@ class Memory:
                 before=_outline(old.before),
                 after=None if old.after is None else _outline(old.after),
                 difference=old.difference,
+                words=old.words,
             )
 
     def forget_refusals(self, task_id: str) -> None:

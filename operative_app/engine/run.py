@@ -39,7 +39,8 @@ from operative_app.engine.plan_book import PlanBook
 from operative_app.engine.spoken import SpokenCommand, spoken_command
 from operative_app.engine.stepper import Stepper
 from operative_app.engine.task_loop import TaskLoop, TaskOutcome, sentence
-from operative_app.planning.port import CannotInterpret, Planner
+from operative_app.engine.thinking import Thinking
+from operative_app.planning.port import Answered, CannotInterpret, Planner
 from operative_app.safety.policy import Policy
 
 _log = logging.getLogger(__name__)
@@ -75,7 +76,8 @@ class Run:
         self._begun_s = time.monotonic()
         self._pace = Pace(self._on_pace)
         self._desk = RequestDesk(hub, timeout_s=parts.limits.answer_timeout_s)
-        self._memory = Memory(request)
+        self._thinking = Thinking(hub, lambda: self._stepper.steps if self._stepper is not None else 0)
+        self._memory = Memory(request, self._thinking)
         self._answers: list[str] = []
         self._policy = Policy(oversight=request.oversight)
         self._surface: Surface | None = None
@@ -208,14 +210,19 @@ class Run:
         interpreted = await planner.decompose(goal, None, self._memory.context())
         if isinstance(interpreted, CannotInterpret):
             return self._not_understood(interpreted)
+        if isinstance(interpreted, Answered):
+            return self._answered(interpreted)
         surface = self._surface = await self._parts.provider.acquire(self._request)
         eyes = self._eyes = Eyes(surface, self._hub)
         stepper = self._stepper = self._make_stepper(surface, eyes)
         if self._request.url and not await self._open_start(stepper):
             return _End(RunState.FAILED, EndCause.TASK_FAILED, self._start_fault)
-        decomposed = await planner.decompose(goal, await eyes.state(stepper.steps), self._memory.context())
+        seen = await eyes.state(stepper.steps)
+        decomposed = await planner.decompose(goal, seen, self._memory.context(picture=eyes.picture))
         if isinstance(decomposed, CannotInterpret):
             return self._not_understood(decomposed)
+        if isinstance(decomposed, Answered):
+            return self._answered(decomposed)
         self._book.replace(decomposed.plan, by="planner")
         if decomposed.say:
             self._hub.emit(Said, role="agent", text=decomposed.say)
@@ -223,6 +230,7 @@ class Run:
             refusal = await self._review()
             if refusal:
                 return _End(RunState.STOPPED, EndCause.STOPPED_BY_PERSON, refusal)
+        self._thinking.state = RunState.WORKING
         self._tell_state(RunState.WORKING)
         return await self._work(stepper, eyes, surface)
 
@@ -285,6 +293,12 @@ class Run:
             reason += f" Not done either: {'; '.join(f'“{goal}”' for goal in left)}."
         return _End(RunState.FAILED, EndCause.TASK_FAILED, reason)
 
+    def _answered(self, answered: Answered) -> _End:
+        """Nothing had to be looked up or done."""
+        self._answers.append(answered.answer)
+        self._hub.emit(Said, role="agent", text=answered.answer)
+        return _End(RunState.DONE, EndCause.GOAL_MET, "Answered without looking anything up.")
+
     def _not_understood(self, answer: CannotInterpret) -> _End:
         return _End(RunState.FAILED, EndCause.NOT_UNDERSTOOD, f"{answer.say} {answer.hint}".strip())
 
@@ -301,6 +315,7 @@ class Run:
             policy=self._policy,
             approve_all=self._request.approve_all,
             max_steps=self._request.max_steps,
+            thinking=self._thinking,
         )
 
     async def _open_start(self, stepper: Stepper) -> bool:

@@ -33,6 +33,7 @@ from operative_app.engine.limits import Limits
 from operative_app.engine.pace import Mode, Pace
 from operative_app.engine.parts import Parts
 from operative_app.engine.telling import parameters_of
+from operative_app.engine.thinking import Thinking
 from operative_app.safety.aim import aimed_at
 from operative_app.safety.policy import Policy
 
@@ -68,6 +69,7 @@ class Stepper:
         policy: Policy,
         approve_all: bool,
         max_steps: int,
+        thinking: Thinking,
     ) -> None:
         self._surface = surface
         self._hub = hub
@@ -76,6 +78,7 @@ class Stepper:
         self._eyes = eyes
         self._limits = limits
         self._max_steps = max_steps
+        self._thinking = thinking
         self._gate = Gate(surface.kind, registry, resolve, eyes=eyes, desk=desk, policy=policy, approve_all=approve_all)
         self._acting: asyncio.Task[Outcome] | None = None
         self.steps = 0
@@ -153,6 +156,28 @@ class Stepper:
         self._eyes.blink()
         self._hub.emit(StepFinished, task_id=task_id, step=self.steps, status=status, detail=fault)
         return fault
+
+    async def note_misread(self, task_id: str, reason: str) -> None:
+        """Record a step that failed before there was an action: what the planner's model replied cannot be used."""
+        before = await self._eyes.state(self.steps)
+        self.steps += 1
+        self._hub.emit(
+            StepStarted,
+            task_id=task_id,
+            step=self.steps,
+            action="",
+            label="Decide what to do",
+            observation=before.observation,
+            screenshot=before.screenshot,
+        )
+        self._hub.emit(
+            StepFinished,
+            task_id=task_id,
+            step=self.steps,
+            status=OutcomeStatus.FAILED,
+            detail=f"the model's reply cannot be used: {reason}",
+            tokens=self._thinking.take_tokens(),
+        )
 
     async def _act(self, attempt: Attempt, before: ScreenState, *, is_risky: bool) -> StepResult:
         begun = time.monotonic()
@@ -334,6 +359,7 @@ class Stepper:
             value=outcome.value,
             picture=outcome.picture,
             duration_ms=duration_ms,
+            tokens=self._thinking.take_tokens(),
         )
 
     def _refused(

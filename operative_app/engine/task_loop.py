@@ -18,7 +18,7 @@ from operative_app.actions.declare import Action, EffectKind
 from operative_app.actions.masking import told
 from operative_app.core.errors import ActionError, SurfaceClosed, SurfaceError
 from operative_app.core.events import CheckpointSaved, Notice, NoticeLevel, RecoveryTried, Rung, Said
-from operative_app.core.plan import RenameTask, Task, TaskStatus
+from operative_app.core.plan import Checkpoint, RenameTask, Task, TaskStatus
 from operative_app.core.ports import Surface
 from operative_app.core.requests import (
     FilesChosen,
@@ -46,9 +46,11 @@ from operative_app.planning.port import (
     Decision,
     GiveUp,
     HandOver,
+    Misread,
     NotThereYet,
     Planner,
     Revise,
+    RollBack,
     StepRecord,
     TaskDone,
     Trouble,
@@ -79,6 +81,7 @@ class _Turns:
     hand_offs: int = 0
     dialogs: int = 0
     crashes: int = 0
+    roll_backs: int = 0
     missing_since_s: float | None = None
     missing_looks: int = 0
     seen: Counter[int] = field(default_factory=Counter)
@@ -128,6 +131,7 @@ class TaskLoop:
         self._limits = limits
         self._answers = answers
         self._wishes_told = 0
+        self._begun_url = ""
 
     async def carry_out(self, task: Task) -> TaskOutcome:
         """Work on a task until it ends, or the plan was changed so that another one comes first."""
@@ -145,6 +149,7 @@ class TaskLoop:
                 return TaskOutcome.STEP_LIMIT
             self._book.set_status(task.id, TaskStatus.ACTIVE)
             state = await self._eyes.state(self._stepper.steps)
+            self._begun_url = self._begun_url or state.url
             if state.dialogs and turns.dialogs < self._limits.dialogs_in_a_row:
                 turns.dialogs += len(state.dialogs)
                 await answer_dialogs(self._surface, state, self._stepper.policy, self._desk, self._hub, task.id)
@@ -204,7 +209,7 @@ class TaskLoop:
         self._hub.emit(CheckpointSaved, task_id=task.id, step=self._stepper.steps, url=checkpoint.url)
 
     async def _decide(self, state: ScreenState, task: Task, turns: _Turns, trouble: Trouble | None) -> Decision:
-        plan, context = self._book.plan, self._memory.context(turns.failures)
+        plan, context = self._book.plan, self._memory.context(turns.failures, self._eyes.picture)
         self._wishes_told = len(context.wishes)
         current = plan.task(task.id) or task
         if trouble is None:
@@ -235,6 +240,12 @@ class TaskLoop:
             case Revise():
                 self._revise(decision, task)
                 return None, None
+            case RollBack(reason=reason):
+                return None, await self._roll_back(reason, task, turns)
+            case Misread(reason=reason):
+                turns.failures += 1
+                await self._stepper.note_misread(task.id, reason)
+                return None, Trouble("failed", f"the reply could not be used: {reason}")
             case GiveUp(reason=reason):
                 return await self._escalate(task, reason), None
             case _:
@@ -256,11 +267,31 @@ class TaskLoop:
         except SurfaceError as error:
             self._hub.emit(Notice, task_id=task.id, level=NoticeLevel.WARNING, text=str(error))
 
+    async def _roll_back(self, reason: str, task: Task, turns: _Turns) -> Trouble | None:
+        """Put back what the last task border was like: tabs, address, scroll and form; without one, the start page."""
+        turns.roll_backs += 1
+        if turns.roll_backs > self._limits.roll_backs:
+            turns.failures += 1
+            return Trouble("failed", f"going back was tried {self._limits.roll_backs} times and did not help")
+        self._recovery(task, Rung.ROLL_BACK, reason)
+        saved = [one.checkpoint for one in self._book.plan.walk() if one.checkpoint is not None]
+        checkpoint = max(saved, key=lambda one: one.step, default=None)
+        try:
+            await self._surface.restore(checkpoint or Checkpoint(step=0, url=self._begun_url))
+        except SurfaceClosed:
+            raise
+        except (SurfaceError, ActionError) as error:
+            turns.failures += 1
+            return Trouble("failed", str(error))
+        finally:
+            self._eyes.blink()
+        return None
+
     # Act, with the first two rungs.
 
     async def _act(self, decision: Act, state: ScreenState, task: Task, turns: _Turns) -> Trouble | None:
         if self._is_stuck(decision, state, turns):
-            return Trouble("failed", "the same action was tried again and again and the screen stayed the same")
+            return Trouble("stuck", "the same action was tried again and again and the screen stayed the same")
         failure: _Failure | None = None
         tried: list[str] = []
         for place, variant in enumerate(decision.variants):
@@ -346,6 +377,7 @@ class TaskLoop:
                 before=result.before,
                 after=result.after,
                 difference=result.difference,
+                words=result.words,
             )
         )
         if result.outcome.is_done and result.action.spec.effect is not EffectKind.READ:

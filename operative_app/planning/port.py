@@ -6,7 +6,7 @@ nothing: it reads ScreenStates and returns values. All coroutines run on the age
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -14,12 +14,16 @@ from operative_app.actions.declare import Action, Postcondition
 from operative_app.core.plan import Plan, Task
 from operative_app.core.requests import HandOffKind
 from operative_app.core.run import Outcome, RunRequest
-from operative_app.core.screen import ElementRef, ScreenState
+from operative_app.core.screen import ElementRef, Picture, ScreenState
 
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """One step already tried in this run: what, on which screen, how it came out, what changed."""
+    """One step already tried in this run: what, on which screen, how it came out, what changed.
+
+    Attributes:
+        words: The action as it may be told: without what was typed into a password field. "" for the action's own.
+    """
 
     step: int
     task_id: str
@@ -28,6 +32,38 @@ class StepRecord:
     before: ScreenState
     after: ScreenState | None
     difference: str = ""
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One question to a model and its answer, told as soon as it came.
+
+    Attributes:
+        purpose: The role that asked: planning, decision, perception, recovery, history_summary, final_summary.
+        cost: In US dollars; None when the price is not known.
+        sent, received: Exactly what went over the wire, keys masked, pictures as their hash and size.
+        fault: Why the answer could not be used, "" when it could.
+        snapshot: What was understood: route, reasoning, whether goal and task are achieved, confidence …
+        notices: Sentences for the person, such as that the model does not see pictures.
+    """
+
+    purpose: str
+    model: str = ""
+    input_tokens: int = 0
+    cached_input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+    duration_ms: float = 0
+    sent: str = ""
+    received: str = ""
+    fault: str = ""
+    snapshot: Mapping[str, object] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
+
+
+def _untold(_: object) -> None:
+    """Nobody listens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +76,9 @@ class RunContext:
             task the planner is asked once more about wishes it has not seen; only a Revise counts then.
         words: What people answered to questions, refusals and hand-offs, oldest first, as sentences.
         attempts: How often the present task was already tried and failed.
+        picture: What the present state looks like, for planners that see; None when there is none.
+        tell: Takes each exchange with a model; returns at once, agent thread.
+        tell_waiting: Takes a sentence while an endpoint is waited for; returns at once, agent thread.
     """
 
     request: RunRequest
@@ -47,6 +86,9 @@ class RunContext:
     wishes: Sequence[str] = ()
     words: Sequence[str] = ()
     attempts: int = 0
+    picture: Picture | None = None
+    tell: Callable[[Exchange], None] = _untold
+    tell_waiting: Callable[[str], None] = _untold
 
     def of_task(self, task_id: str) -> list[StepRecord]:
         return [record for record in self.history if record.task_id == task_id]
@@ -72,6 +114,13 @@ class CannotInterpret:
     part: str
     say: str
     hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The goal is a question that needs nothing to be looked up or done; nothing is opened."""
+
+    answer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +212,24 @@ class GiveUp:
 
 
 @dataclass(frozen=True, slots=True)
+class Misread:
+    """No decision came: what a model replied could not be used, also after it was told why. A failed step.
+
+    Attributes:
+        reason: A clause that says what was wrong with it.
+    """
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RollBack:
+    """Go back to where the task began (its checkpoint), then decide anew; `reason` is a sentence for the log."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Revise:
     """A new plan for what is still to be done (finished tasks stay as they are)."""
 
@@ -170,7 +237,7 @@ class Revise:
     reason: str
 
 
-Decision = Act | TaskDone | NotThereYet | AskPerson | HandOver | Revise | GiveUp
+Decision = Act | TaskDone | NotThereYet | AskPerson | HandOver | Revise | RollBack | Misread | GiveUp
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +245,8 @@ class Trouble:
     """Why the planner is asked again: a refusal, an unexpected screen, or a failure.
 
     Attributes:
-        kind: "refused" (policy or person), "unexpected" (the screen is not what the step expected), "failed" or
-            "missing".
+        kind: "refused" (policy or person), "unexpected" (the screen is not what the step expected), "failed",
+            "missing", or "stuck" (the same action on the same screen again and again).
         reason: In words.
     """
 
@@ -197,7 +264,7 @@ class Planner(Protocol):
 
     async def decompose(
         self, goal: str, state: ScreenState | None, context: RunContext
-    ) -> Decomposed | CannotInterpret:
+    ) -> Decomposed | CannotInterpret | Answered:
         """A non-empty plan from the goal and, when a surface is open, the present screen."""
         ...
 

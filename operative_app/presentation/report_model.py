@@ -10,6 +10,7 @@ from typing import Literal, assert_never
 from operative_app.core.events import (
     CheckpointSaved,
     Event,
+    ModelAsked,
     Notice,
     Observed,
     OversightChanged,
@@ -166,7 +167,7 @@ class _Fold:
                 self.model.talk.append(ReportLine(event_line(event), step, self._time(event)))
             case RunFinished():
                 self._finished_run(event)
-            case StateChanged() | CheckpointSaved():
+            case StateChanged() | CheckpointSaved() | ModelAsked():
                 pass  # where the run stood in between shows in its steps and requests
             case _:
                 assert_never(event)

@@ -12,6 +12,7 @@ from typing import Any, assert_never
 from operative_app.core.events import (
     CheckpointSaved,
     Event,
+    ModelAsked,
     Notice,
     NoticeLevel,
     Observed,
@@ -215,6 +216,8 @@ class ViewState:
                 self._change_row(event.step, lambda row: replace(row, recovery=(*row.recovery, words)))
             case CheckpointSaved():
                 self._changes.plan = True
+            case ModelAsked():
+                pass  # its tokens stand with the step it led to
             case RequestRaised():
                 self._on_request(event)
             case RequestClosed():

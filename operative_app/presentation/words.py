@@ -13,6 +13,7 @@ from typing import assert_never
 from operative_app.core.events import (
     CheckpointSaved,
     Event,
+    ModelAsked,
     Notice,
     NoticeLevel,
     Observed,
@@ -104,6 +105,7 @@ RUNG_WORDS = MappingProxyType(
         Rung.RETRY: "Trying again",
         Rung.ALTERNATIVE: "Trying another way",
         Rung.REPLAN: "Planning anew",
+        Rung.ROLL_BACK: "Going back",
         Rung.ESCALATE: "Asking for help",
     }
 )
@@ -320,7 +322,7 @@ def event_line(event: Event) -> str:
             return f"{_LEVEL_WORDS[event.level]}: {plain(event.text)}"
         case RunFinished():
             return finish_line(event)
-        case Observed() | StepFinished():
+        case Observed() | StepFinished() | ModelAsked():
             return ""
         case _:
             assert_never(event)

@@ -16,13 +16,15 @@ from operative_app.core.screen import Picture, ScreenState
 from operative_app.planning.port import (
     Act,
     AskPerson,
-    CannotInterpret,
     Decision,
+    Decomposed,
     GiveUp,
     HandOver,
+    Misread,
     NotThereYet,
     Planner,
     Revise,
+    RollBack,
     RunContext,
     StepRecord,
     TaskDone,
@@ -98,8 +100,8 @@ class Drive:
 
     async def run(self) -> Drive:
         made = await self.planner.decompose(self.goal, None, self._context(0))
-        if isinstance(made, CannotInterpret):
-            raise AssertionError(f"not understood: {made.part}")  # noqa: TRY004 - the test fails, no type is wrong
+        if not isinstance(made, Decomposed):
+            raise AssertionError(f"not understood: {made}")  # noqa: TRY004 - the test fails, no type is wrong
         self.plan, self.say = made.plan, made.say
         for task in list(self.plan.leaves()):
             await self._do(task)
@@ -162,7 +164,7 @@ class Drive:
                         attempts += 1
                         if failure.kind == "refused" or attempts > MOST_ATTEMPTS:
                             trouble = failure
-                case Revise():
+                case Revise() | RollBack() | Misread():
                     raise AssertionError("the built-in planner does not revise plans")
         self._end(task, TaskStatus.FAILED, "too many turns")
 

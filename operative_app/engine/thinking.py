@@ -1,0 +1,54 @@
+"""What a planner's model takes: each exchange is told and recorded, and its tokens are counted for the next step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from operative_app.core.events import ModelAsked, Notice, NoticeLevel, StateChanged
+from operative_app.core.run import RunState
+from operative_app.engine.hub import EventHub
+from operative_app.planning.port import Exchange
+
+
+class Thinking:
+    """Owned by the agent thread.
+
+    Args:
+        step: Gives the number of steps taken so far.
+    """
+
+    def __init__(self, hub: EventHub, step: Callable[[], int]) -> None:
+        self._hub = hub
+        self._step = step
+        self._tokens = 0
+        self.state = RunState.PLANNING
+
+    def tell(self, exchange: Exchange) -> None:
+        """Record an exchange. Raises StoreError."""
+        self._tokens += exchange.input_tokens + exchange.output_tokens
+        self._hub.emit(
+            ModelAsked,
+            step=self._step(),
+            purpose=exchange.purpose,
+            model=exchange.model,
+            input_tokens=exchange.input_tokens,
+            cached_input_tokens=exchange.cached_input_tokens,
+            output_tokens=exchange.output_tokens,
+            cost=exchange.cost,
+            duration_ms=exchange.duration_ms,
+            sent=exchange.sent,
+            received=exchange.received,
+            fault=exchange.fault,
+            snapshot=dict(exchange.snapshot),
+        )
+        for text in exchange.notices:
+            self._hub.emit(Notice, level=NoticeLevel.WARNING, text=text)
+
+    def tell_waiting(self, sentence: str) -> None:
+        """Say that an endpoint is waited for."""
+        self._hub.emit(StateChanged, state=self.state, detail=sentence)
+
+    def take_tokens(self) -> int:
+        """What was spent since the last step began."""
+        tokens, self._tokens = self._tokens, 0
+        return tokens
