@@ -1,0 +1,1 @@
+"""The planner port, served by a model."""

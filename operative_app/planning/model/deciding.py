@@ -1,0 +1,183 @@
+"""A model's decision checked against the screen it was made on, and turned into what the loop carries out.
+
+The rules of the prompts are enforced here too, so that a model that ignores one does no harm: elements exist on this
+very screen, what only a person may do is handed over, and
+a batch ends where one of its actions cannot be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from operative_app.actions.browser import Fill
+from operative_app.actions.composite import FillForm, Login
+from operative_app.actions.declare import Action, EffectKind
+from operative_app.actions.effects import ScreenChanged
+from operative_app.actions.keyboard import TypeText
+from operative_app.actions.secrets import holds_secret
+from operative_app.core.errors import ActionError
+from operative_app.core.plan import Plan, Task
+from operative_app.core.requests import HandOffKind
+from operative_app.core.screen import Element, ElementRef, ElementState, ScreenState
+from operative_app.llm.messages import NamedCall
+from operative_app.planning.model import plans
+from operative_app.planning.model.catalog import Catalog, Pointing
+from operative_app.planning.model.evidence import expectations
+from operative_app.planning.model.replies import DecisionReply, ReplyFault, Route, read_decision
+from operative_app.planning.port import Act, AskPerson, Decision, GiveUp, HandOver, NotThereYet, RollBack, Variant
+
+_NAMES = "ABC"
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A reply with its calls read.
+
+    Attributes:
+        variants: Actions by variant; a variant ends before the first call that could not be read.
+        dropped: What could not be read, for the model's next turn.
+    """
+
+    reply: DecisionReply
+    variants: tuple[tuple[Action, ...], ...] = ()
+    dropped: tuple[str, ...] = field(default=())
+
+
+def checked(
+    reply: DecisionReply,
+    catalog: Catalog,
+    state: ScreenState,
+    elements: Mapping[int, Element],
+    pointing: Pointing,
+) -> Decided:
+    """The reply with its calls as actions on this screen.
+
+    Raises:
+        ReplyFault: No call of the first actions of any variant can be read.
+    """
+    if reply.route is not Route.ACT:
+        return Decided(reply)
+    variants: list[tuple[Action, ...]] = []
+    faults: list[str] = []
+    for calls in reply.variants:
+        actions: list[Action] = []
+        for call in calls:
+            try:
+                actions.append(catalog.read(call, state, elements, pointing))
+            except ActionError as error:
+                faults.append(str(error))
+                break
+        if actions:
+            variants.append(tuple(actions))
+    if faults and not variants:
+        raise ReplyFault("; ".join(dict.fromkeys(faults)))
+    return Decided(reply, tuple(variants), tuple(dict.fromkeys(faults)))
+
+
+def decision_of(
+    decided: Decided, state: ScreenState, task: Task, elements: Mapping[int, Element], known: str
+) -> Decision | None:
+    """What the loop is to do; None when the reply holds nothing to do for the task.
+
+    Args:
+        known: All words of the person; a password that does not stand there is none of the model's.
+    """
+    reply = decided.reply
+    match reply.route:
+        case Route.ACT if decided.variants:
+            return _person_only(decided.variants, state, task, known) or _act(decided)
+        case Route.WAIT:
+            return NotThereYet(reply.say or reply.expect.text or reply.thought or "what the task needs")
+        case Route.ASK:
+            return AskPerson(reply.say or reply.thought, tuple(reply.choices))
+        case Route.HAND_OVER:
+            return _hand_over(reply, state, elements)
+        case Route.ROLL_BACK:
+            return RollBack(reply.say or reply.thought)
+        case Route.IMPOSSIBLE:
+            return GiveUp(reply.say or reply.thought)
+        case _:
+            return None
+
+
+def _act(decided: Decided) -> Act:
+    reply = decided.reply
+    expect = expectations(reply.expect.text, reply.expect.url, reply.expect.gone)
+    last = decided.variants[0][-1]
+    is_telling = bool(expect) or any(not isinstance(one, ScreenChanged) for one in last.spec.post)
+    is_whole = not decided.dropped
+    return Act(
+        tuple(Variant(actions, _NAMES[place]) for place, actions in enumerate(decided.variants[: len(_NAMES)])),
+        why=reply.thought,
+        expect=expect if is_whole else (),
+        completes_task=reply.completes and is_telling and is_whole,
+        result=reply.keep or reply.expect.text,
+    )
+
+
+def _hand_over(reply: DecisionReply, state: ScreenState, elements: Mapping[int, Element]) -> HandOver:
+    element = elements.get(reply.element)
+    expect = expectations(reply.expect.text, reply.expect.url, reply.expect.gone)
+    return HandOver(
+        reply.person,
+        reason=reply.thought or "Only a person can do this.",
+        instructions=reply.say or reply.thought,
+        target=state.ref(element) if element is not None else None,
+        completes_task=reply.completes and bool(expect),
+        done_when=expect,
+    )
+
+
+def _person_only(variants: Sequence[Sequence[Action]], state: ScreenState, task: Task, known: str) -> HandOver | None:
+    """What only the person may do, when the first variant begins with it: their tasks, passwords they did not give."""
+    first = variants[0][0]
+    if task.by_human and first.spec.effect not in {EffectKind.READ, EffectKind.NAVIGATE}:
+        return HandOver(HandOffKind.OTHER, "The plan leaves this to you.", task.goal, completes_task=False)
+    for action in variants[0]:
+        for ref, text in _texts_entered(action, state):
+            element = state.find(ref) if ref is not None else None
+            is_password = isinstance(action, Login) or (element is not None and element.has(ElementState.PASSWORD))
+            if is_password and text and not holds_secret(text) and text not in known:
+                return HandOver(
+                    HandOffKind.SIGN_IN,
+                    "A password is asked for, and only you have it.",
+                    "Please sign in, then say that you are done.",
+                    target=ref,
+                    completes_task=False,
+                )
+    return None
+
+
+def _texts_entered(action: Action, state: ScreenState) -> list[tuple[ElementRef | None, str]]:
+    match action:
+        case Fill(target=target, text=text):
+            return [(target, text)]
+        case FillForm(fields=fields):
+            return [(entry.target, entry.value) for entry in fields]
+        case Login(password=password):
+            return [(None, password)]
+        case TypeText(text=text):
+            focused = state.element(state.focus) if state.focus else None
+            return [(state.ref(focused), text)] if focused is not None else []
+        case _:
+            return []
+
+
+def claimed(reply: DecisionReply, plan: Plan, task: Task) -> str | None:
+    """The evidence given for a task that the reply names as done, "" when there is none; None when it does not."""
+    number = plans.numbered(plan).get(task.id, 0)
+    for claim in reply.done:
+        if claim.task == number or (claim.task == 0 and len(reply.done) == 1):
+            return claim.evidence
+    if reply.goal_achieved or reply.route is Route.FINISH:
+        return reply.done[-1].evidence if reply.done else ""
+    return None
+
+
+def of_native_calls(calls: Sequence[NamedCall], text: str) -> DecisionReply | None:
+    """A reply that consists of an endpoint's own computer-use calls, as a decision; None when there are none."""
+    if not calls:
+        return None
+    actions = [{"do": one.name, "parameters": dict(one.parameters)} for one in calls]
+    return read_decision({"variants": [actions], "thought": text})

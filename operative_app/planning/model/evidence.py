@@ -1,0 +1,141 @@
+"""Whether what a model claims is shown by the screen: by code first, without believing the model.
+
+| claim | holds when |
+|---|---|
+| a task is done | its evidence and the quoted words of its condition can be read on the screen or in what a step read, and something was carried out for it that brought it |
+| a value is the answer | the evidence can be read, and every number of the answer too |
+| a sentence of the summary | the step it names was carried out, and every number in it occurs in what was seen |
+"""  # noqa: E501 - a table
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from operative_app.actions.declare import Action, EffectKind
+from operative_app.core.plan import Task
+from operative_app.core.run import Outcome, OutcomeStatus
+from operative_app.core.screen import ScreenState
+from operative_app.planning.model.sight import folded, is_shown
+from operative_app.planning.port import StepRecord
+
+_QUOTED = re.compile(r"“([^”]{2,120})”|\"([^\"]{2,120})\"")
+_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
+_LEAST_EVIDENCE = 2
+
+
+class Standing(StrEnum):
+    """How a claim stands: shown by the screen; shown but brought about by nothing; not shown."""
+
+    SHOWN = "shown"
+    DOUBTFUL = "doubtful"
+    NOT_SHOWN = "not_shown"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A claim's standing, and what is wrong with it in words for the model."""
+
+    standing: Standing
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextSeen:
+    """The words can be read afterwards, and could not before when they are to come by the act."""
+
+    text: str
+
+    def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
+        if is_shown(after, self.text) or folded(self.text) in folded(outcome.value):
+            return ""
+        return f"“{self.text}” is not to be seen"
+
+
+@dataclass(frozen=True, slots=True)
+class TextGone:
+    """The words cannot be read any more."""
+
+    text: str
+
+    def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
+        return f"“{self.text}” is still to be seen" if is_shown(after, self.text) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class AddressHolds:
+    """The page's address contains the part."""
+
+    part: str
+
+    def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
+        return "" if self.part.casefold() in after.url.casefold() else f"the address {after.url} is not “{self.part}”"
+
+
+def judge(evidence: str, answer: str, task: Task, state: ScreenState, records: Sequence[StepRecord]) -> Verdict:
+    """How the claim that a task is done stands.
+
+    Args:
+        records: The steps of the run so far that may have brought it about, oldest first.
+    """
+    of_task = [one for one in records if one.task_id == task.id]
+    quotes = [evidence, *(first or second for first, second in _QUOTED.findall(task.done_when))]
+    quotes = [quote for quote in quotes if len(folded(quote)) >= _LEAST_EVIDENCE]
+    if not quotes:
+        return Verdict(Standing.NOT_SHOWN, "no evidence was given: words on the screen that show it")
+    for quote in quotes:
+        if not can_be_read(quote, state, records):
+            return Verdict(Standing.NOT_SHOWN, f"“{quote}” can be read neither on the screen nor in what was read")
+    if missing := _missing_numbers(answer, state, records):
+        return Verdict(Standing.NOT_SHOWN, f"the answer's {missing} can be read nowhere")
+    acts = [one for one in of_task if one.action.spec.effect is not EffectKind.READ]
+    if acts and acts[-1].outcome.status in {OutcomeStatus.FAILED, OutcomeStatus.REFUSED}:
+        return Verdict(Standing.DOUBTFUL, f"the last action for it did not work: {acts[-1].outcome.detail}")
+    is_brought = any(one.outcome.is_done for one in of_task) or any(
+        folded(evidence) in folded(one.difference) for one in records if one.outcome.is_done and evidence
+    )
+    if is_brought or answer:
+        return Verdict(Standing.SHOWN)
+    return Verdict(Standing.DOUBTFUL, "nothing was carried out for it")
+
+
+def expectations(text: str, url: str, gone: str) -> tuple[TextSeen | TextGone | AddressHolds, ...]:
+    """What a model says is to be seen afterwards, as checks of the engine."""
+    found: list[TextSeen | TextGone | AddressHolds] = []
+    if text.strip():
+        found.append(TextSeen(text.strip()))
+    if url.strip():
+        found.append(AddressHolds(url.strip()))
+    if gone.strip():
+        found.append(TextGone(gone.strip()))
+    return tuple(found)
+
+
+def unsupported_numbers(text: str, known: str) -> list[str]:
+    """The numbers of a sentence that occur nowhere in what is known."""
+    held = set(_numbers(known))
+    return [number for number in _numbers(text) if number not in held]
+
+
+def can_be_read(quote: str, state: ScreenState, records: Iterable[StepRecord]) -> bool:
+    """Whether the words stand on the screen or in what a step read."""
+    wanted = folded(quote)
+    if not wanted:
+        return False
+    if is_shown(state, quote):
+        return True
+    return any(one.outcome.is_done and wanted in folded(one.outcome.value) for one in records)
+
+
+def _missing_numbers(answer: str, state: ScreenState, records: Sequence[StepRecord]) -> str:
+    numbers: list[str] = _NUMBER.findall(answer)
+    for number in numbers:
+        if len(number) > 1 and not can_be_read(number, state, records):
+            return number
+    return ""
+
+
+def _numbers(text: str) -> list[str]:
+    return [re.sub(r"\D", "", number) for number in _NUMBER.findall(text)]

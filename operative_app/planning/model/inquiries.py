@@ -1,0 +1,185 @@
+"""The questions beside the one for each step: what the goal wants, a look with fresh eyes, the memory, the summary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+from operative_app.core.errors import ModelError
+from operative_app.core.plan import Plan, Task
+from operative_app.core.screen import ScreenState
+from operative_app.planning.model import plans, telling
+from operative_app.planning.model.briefing import Briefing
+from operative_app.planning.model.course import Course
+from operative_app.planning.model.evidence import can_be_read
+from operative_app.planning.model.options import ModelOptions
+from operative_app.planning.model.ports import Model
+from operative_app.planning.model.replies import (
+    HISTORY_SCHEMA,
+    LOOK_SCHEMA,
+    PLAN_SCHEMA,
+    SUMMARY_SCHEMA,
+    LookReply,
+    PlanReply,
+    read_history,
+    read_look,
+    read_plan,
+    read_summary,
+)
+from operative_app.planning.model.sight import see
+from operative_app.planning.model.summary import plain_summary, summary_of
+from operative_app.planning.model.talk import Unusable, ask, plain
+from operative_app.planning.port import RunContext
+
+_ACCOUNT_KEEPS_LINES = 15
+_SUMMARY_STEPS = 80
+_SCREEN_CHARS = 12_000
+
+
+class Inquiries:
+    """Each method is one call of a model, two when the first reply cannot be used. Agent thread.
+
+    Args:
+        summariser: Keeps the memory of long runs.
+        tools: What connected tools can do, in words.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        summariser: Model,
+        briefing: Briefing,
+        options: ModelOptions,
+        tools: str,
+        today: Callable[[], date],
+    ) -> None:
+        self._model = model
+        self._summariser = summariser
+        self._briefing = briefing
+        self._options = options
+        self._tools = tools
+        self._today = today
+
+    async def understand(self, course: Course, goal: str, state: ScreenState | None, context: RunContext) -> PlanReply:
+        """Perception of the goal and its plan in one call; perception in a call of its own when that is set.
+
+        Raises:
+            ModelError: The endpoint failed or refused.
+            Unusable: Its replies cannot be used.
+        """
+        surface = course.request.surface.value
+        screen = see(state, course.numbers, (goal,)).text[:_SCREEN_CHARS] if state is not None else ""
+        perceived = ""
+        if self._options.separate_perception:
+            prompt = self._briefing.rendered(
+                "perception",
+                is_step_result=False,
+                surface=surface,
+                goal=goal,
+                claim="",
+                evidence="",
+                steps="",
+                screen=screen,
+            )
+            request = self._briefing.alone(prompt, LOOK_SCHEMA, "look", course)
+            look = (await ask(self._model, request, plain(read_look), context, "perception", _look_snapshot)).value
+            perceived = f"route {look.route}; {look.result}; {', '.join(look.entities)}"
+        has_page = state is not None and bool(state.elements)
+        prompt = self._briefing.rendered(
+            "planning",
+            surface=surface,
+            goal=goal,
+            start=course.request.url or ("the page that is open" if has_page else ""),
+            tools=self._tools,
+            today=f"{self._today():%A, %d %B %Y}",
+            perceived=perceived,
+            screen=screen,
+        )
+        request = self._briefing.alone(prompt, PLAN_SCHEMA, "plan", course)
+        return (await ask(self._model, request, plain(read_plan), context, "planning", _plan_snapshot)).value
+
+    async def look_again(
+        self, course: Course, evidence: str, state: ScreenState, task: Task, context: RunContext
+    ) -> bool:
+        """Whether a claimed task is done, by eyes that know nothing of how it was worked on; False when in doubt."""
+        condition = f" (done when: {task.done_when})" if task.done_when else ""
+        prompt = self._briefing.rendered(
+            "perception",
+            is_step_result=True,
+            surface=course.request.surface.value,
+            goal=course.request.goal,
+            claim=f"{task.goal}{condition}",
+            evidence=evidence,
+            steps="\n".join(telling.line(one) for one in context.of_task(task.id)) or "nothing was carried out for it",
+            screen=see(state, course.numbers, (), is_all=True, max_chars=_SCREEN_CHARS).text,
+        )
+        request = self._briefing.alone(prompt, LOOK_SCHEMA, "look", course)
+        try:
+            look = (await ask(self._model, request, plain(read_look), context, "perception", _look_snapshot)).value
+        except (ModelError, Unusable):
+            return False
+        return look.achieved and can_be_read(look.evidence, state, context.history)
+
+    async def keep_account(self, course: Course, context: RunContext) -> None:
+        """Summarise the oldest steps when many have come together; when that fails, the oldest are let go."""
+        transcript = course.transcript
+        if not transcript.needs_account:
+            return
+        count = len(transcript.lines) - _ACCOUNT_KEEPS_LINES
+        if self._options.history_by_model:
+            prompt = self._briefing.rendered(
+                "history_summary",
+                goal=course.request.goal,
+                earlier=transcript.account,
+                steps="\n".join(transcript.lines[:count]),
+            )
+            request = self._briefing.alone(prompt, HISTORY_SCHEMA, "history", course)
+            try:
+                answer = await ask(self._summariser, request, plain(read_history), context, "history_summary")
+            except (ModelError, Unusable):
+                pass
+            else:
+                transcript.take_account(answer.value.summary, count)
+                return
+        transcript.drop_lines(count)
+
+    async def summarize(self, course: Course, plan: Plan, state: ScreenState | None, context: RunContext) -> str:
+        """The closing words; without a usable reply, how the tasks ended."""
+        if not self._options.summary_by_model or not context.history:
+            return plain_summary(plan)
+        goal = course.request.goal
+        account = course.transcript.account
+        steps = [*([account] if account else []), *telling.remembered(context.history, _SUMMARY_STEPS)]
+        prompt = self._briefing.rendered(
+            "final_summary",
+            goal=goal,
+            plan=plans.plan_lines(plan, with_status=True),
+            steps="\n".join(steps),
+            screen=see(state, course.numbers, (goal,)).text[:_SCREEN_CHARS] if state is not None else "",
+        )
+        request = self._briefing.alone(prompt, SUMMARY_SCHEMA, "summary", course)
+        try:
+            answer = await ask(self._model, request, plain(read_summary), context, "final_summary")
+        except (ModelError, Unusable):
+            return plain_summary(plan)
+        return summary_of(answer.value, context.history, state, goal)
+
+
+def _plan_snapshot(reply: PlanReply) -> dict[str, object]:
+    return {
+        "route": reply.route.value,
+        "entities": list(reply.entities),
+        "result_requirement": reply.result,
+        "reasoning": reply.understanding,
+    }
+
+
+def _look_snapshot(look: LookReply) -> dict[str, object]:
+    return {
+        "route": look.route,
+        "entities": list(look.entities),
+        "result_requirement": look.result,
+        "task_achieved": look.achieved,
+        "reasoning": look.reasoning,
+        "confidence": look.confidence,
+    }

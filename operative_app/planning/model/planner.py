@@ -1,0 +1,346 @@
+"""The planner port, served by a model: one question for each step judges the last one and chooses the next actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+from operative_app.actions.registry import Registry
+from operative_app.core.errors import ModelError
+from operative_app.core.plan import Plan, Task
+from operative_app.core.screen import ScreenState, SurfaceKind
+from operative_app.llm.errors import ContextTooLong, CreditUsedUp, KeyRejected
+from operative_app.llm.messages import ModelReply
+from operative_app.planning.model import plans
+from operative_app.planning.model.briefing import MOST_TROUBLES, Briefing
+from operative_app.planning.model.catalog import Catalog, Pointing
+from operative_app.planning.model.course import Course
+from operative_app.planning.model.deciding import Decided, checked, claimed, decision_of, of_native_calls
+from operative_app.planning.model.evidence import Standing, judge
+from operative_app.planning.model.inquiries import Inquiries
+from operative_app.planning.model.options import ModelOptions
+from operative_app.planning.model.pictures import Shown
+from operative_app.planning.model.ports import Model
+from operative_app.planning.model.prompts import PromptLibrary
+from operative_app.planning.model.replies import (
+    DecisionReply,
+    GoalRoute,
+    ReplyFault,
+    Route,
+    decision_schema,
+    read_decision,
+)
+from operative_app.planning.model.sight import Sight, see
+from operative_app.planning.model.talk import Unusable, ask
+from operative_app.planning.model.transcript import Transcript, tokens_of
+from operative_app.planning.port import (
+    Act,
+    Answered,
+    AskPerson,
+    CannotInterpret,
+    Decision,
+    Decomposed,
+    GiveUp,
+    HandOver,
+    Misread,
+    NotThereYet,
+    Revise,
+    RunContext,
+    TaskDone,
+    Trouble,
+)
+
+_MOST_MISREADS = 3
+_MOST_REVISIONS = 12
+_MOST_SHOWS = 2
+_MOST_FITTINGS = 3
+_FITTING_SHARE = 0.6
+
+
+class ModelPlanner:
+    """Implements `planning.port.Planner`; owned by the agent thread, one for any number of runs, one after the other.
+
+    Args:
+        model: The endpoint that decides.
+        registry: The declared actions; the same one that the engine has.
+        prompts: Where the prompts come from; the shipped ones by default.
+        summariser: The endpoint that keeps the memory of long runs; the first one by default.
+        tools: What connected tools can do, in words; "" when there are none.
+        today: Gives the day for “tomorrow” and dates without a year.
+        name: How the run's record and the window call it.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        registry: Registry,
+        *,
+        prompts: PromptLibrary | None = None,
+        options: ModelOptions | None = None,
+        summariser: Model | None = None,
+        tools: str = "",
+        today: Callable[[], date] = date.today,
+        name: str = "model",
+    ) -> None:
+        self.name = name
+        self._model = model
+        self._options = options or ModelOptions()
+        self._briefing = Briefing(model, prompts or PromptLibrary(), self._options)
+        self._inquiries = Inquiries(model, summariser or model, self._briefing, self._options, tools, today)
+        self._catalogs = {kind: Catalog(registry, kind) for kind in SurfaceKind}
+        self._kept: Course | None = None
+
+    # The port.
+
+    async def decompose(
+        self, goal: str, state: ScreenState | None, context: RunContext
+    ) -> Decomposed | CannotInterpret | Answered:
+        """Perception and plan in one question, asked before anything is opened; the same plan when the page is seen.
+
+        Raises:
+            ModelError: The endpoint failed or refused.
+            Unusable: Its replies cannot be used.
+        """
+        course = self._course(context)
+        if course.frame is None or (state is not None and state.elements and self._options.plan_on_screen):
+            try:
+                course.frame = await self._inquiries.understand(course, goal, state, context)
+            except Unusable as error:
+                raise Unusable(f"The model's replies cannot be used: {str(error).rstrip('.')}.") from error
+            course.plan = plans.plan_of(goal, course.frame)
+        frame, surface = course.frame, context.request.surface
+        if frame.unclear:
+            return CannotInterpret(frame.unclear, frame.say or f"I do not understand “{frame.unclear}”.", frame.hint)
+        if frame.route is GoalRoute.ANSWER:
+            return Answered(frame.answer)
+        if frame.route in {GoalRoute.BROWSER, GoalRoute.DESKTOP} and frame.route.value != surface.value:
+            say = f"{frame.say} This needs the {frame.route}, and the {surface} is chosen.".strip()
+            return CannotInterpret(goal, say, f"Choose the {frame.route} and start again.")
+        return Decomposed(course.plan, frame.say)
+
+    async def select_action(self, state: ScreenState, plan: Plan, task: Task, context: RunContext) -> Decision:
+        """The next step: from the rest of the last reply when that still holds, otherwise from one question."""
+        course = self._course(context)
+        if not task.is_open and len(context.wishes) <= course.wishes_told:
+            return TaskDone()
+        rest = course.take_pending(state, context)
+        if rest is not None:
+            sight = self._see(course, state, task, context)
+            decision = await self._next(course, rest, sight, state, plan, task, context)
+            if decision is not None:
+                return decision
+        return await self._decide(state, plan, task, context, None)
+
+    async def replan(
+        self, state: ScreenState, plan: Plan, task: Task, trouble: Trouble, context: RunContext
+    ) -> Decision:
+        """Another way after a refusal or an unexpected screen."""
+        return await self._decide(state, plan, task, context, trouble)
+
+    async def handle_error(
+        self, state: ScreenState, plan: Plan, task: Task, trouble: Trouble, context: RunContext
+    ) -> Decision:
+        """Another way after the loop's own retries; after a few of them the person is asked."""
+        return await self._decide(state, plan, task, context, trouble)
+
+    async def summarize(self, plan: Plan, state: ScreenState | None, context: RunContext) -> str:
+        """What was done, each claim with the step that shows it, and what was changed."""
+        return await self._inquiries.summarize(self._course(context), plan, state, context)
+
+    # One question for a step.
+
+    async def _decide(
+        self, state: ScreenState, plan: Plan, task: Task, context: RunContext, trouble: Trouble | None
+    ) -> Decision:
+        course = self._course(context)
+        course.pending = None
+        sight = self._see(course, state, task, context)
+        if trouble is None and (what := course.is_still_waiting(sight, context)):
+            return NotThereYet(what)
+        course.waiting = None
+        if trouble is not None:
+            course.troubles[task.id] += 1
+            if course.troubles[task.id] > MOST_TROUBLES:
+                course.troubles[task.id] = 0
+                return GiveUp(trouble.reason)
+        self._briefing.tell(course, sight, plan, task, context, trouble)
+        await self._inquiries.keep_account(course, context)
+        try:
+            decided = await self._ask(course, sight, state, plan, task, context, is_in_trouble=trouble is not None)
+        except Unusable as error:
+            return self._misread(course, str(error))
+        except (KeyRejected, CreditUsedUp):
+            raise
+        except ModelError as error:
+            return GiveUp(str(error))
+        course.misreads = 0
+        decision = await self._next(course, decided, sight, state, plan, task, context)
+        return decision or self._misread(course, "it holds nothing to do for the present task")
+
+    async def _ask(
+        self,
+        course: Course,
+        sight: Sight,
+        state: ScreenState,
+        plan: Plan,
+        task: Task,
+        context: RunContext,
+        *,
+        is_in_trouble: bool,
+    ) -> Decided:
+        """One question, and a further one for each time the model asks to see more."""
+        for shows in range(_MOST_SHOWS + 1):
+            shown = await self._briefing.picture(course, state, context, is_in_trouble=is_in_trouble)
+            pointing = shown.pointing if shown is not None else Pointing()
+
+            def read(reply: ModelReply, is_last: bool, *, pointing: Pointing = pointing, shows: int = shows) -> Decided:
+                decision = of_native_calls(reply.calls, reply.text) or read_decision(reply.content)
+                if decision.route is Route.SHOW and shows >= _MOST_SHOWS:
+                    raise ReplyFault("you were shown more already: decide by what you see")
+                decided = checked(decision, course.catalog, state, course.numbers.of(state), pointing)
+                _check_claim(decided, state, plan, task, context, is_last=is_last)
+                return decided
+
+            purpose = "recovery" if is_in_trouble else "decision"
+            decided = await self._ask_fitting(course, read, context, shown, purpose)
+            course.transcript.reply(decided.reply.model_dump_json(exclude_defaults=True))
+            if decided.reply.keep:
+                course.transcript.note(f"noted: {decided.reply.keep}")
+            if decided.reply.route is not Route.SHOW:
+                return decided
+            self._briefing.show(course, decided.reply.show, sight, state, context)
+        raise AssertionError("unreachable: the last reply cannot ask to be shown more")
+
+    async def _ask_fitting(
+        self,
+        course: Course,
+        read: Callable[[ModelReply, bool], Decided],
+        context: RunContext,
+        shown: Shown | None,
+        purpose: str,
+    ) -> Decided:
+        """Ask with what fits into the context; when the endpoint says that it does not, by the real limit it tells.
+
+        Raises:
+            ContextTooLong: It does not fit either without the picture, with a single turn and a short screen.
+        """
+        system, schema = self._briefing.system(course), decision_schema(course.catalog)
+        fixed = tokens_of(system) + tokens_of(str(schema))
+        picture = shown.picture if shown is not None else None
+        for is_last in (*(_MOST_FITTINGS - 1) * (False,), True):
+            course.transcript.fit(self._briefing.room_tokens(course), fixed, has_picture=picture is not None)
+            messages = course.transcript.messages(picture)
+            request = self._briefing.request(system, messages, schema, "decision", course)
+            try:
+                return (await ask(self._model, request, read, context, purpose, _snapshot)).value
+            except ContextTooLong as error:
+                if is_last:
+                    raise
+                known = self._briefing.context_tokens(course)
+                told = error.limit_tokens or 0
+                course.limit_tokens = told if 0 < told < known else int(known * _FITTING_SHARE)
+                picture = None
+        raise AssertionError("unreachable: the last fitting returns or raises")
+
+    # What a reply means.
+
+    async def _next(
+        self,
+        course: Course,
+        decided: Decided,
+        sight: Sight,
+        state: ScreenState,
+        plan: Plan,
+        task: Task,
+        context: RunContext,
+    ) -> Decision | None:
+        """The task is done, or this is the next step for it; None when the reply says nothing about it."""
+        reply = decided.reply
+        if not task.is_open:
+            return _late(reply, plan)
+        evidence = claimed(reply, plan, task)
+        if evidence is not None:
+            verdict = judge(evidence, reply.answer, task, state, context.history)
+            is_verified = verdict.standing is Standing.SHOWN
+            if verdict.standing is Standing.DOUBTFUL and self._options.second_look:
+                is_verified = await self._inquiries.look_again(course, evidence, state, task, context)
+            course.keep_pending(decided, state, context)
+            answer = "" if reply.answer in course.answers else reply.answer
+            course.answers.add(reply.answer)
+            return TaskDone(reply.answer or evidence, answer, is_verified=is_verified)
+        if reply.route is Route.REPLAN:
+            course.revisions += 1
+            if course.revisions > _MOST_REVISIONS:
+                return GiveUp(f"The plan was changed {_MOST_REVISIONS} times and does not lead to the goal.")
+            reason = reply.say or reply.thought or "The plan did not fit what is there."
+            return Revise(plans.revised(plan, plans.tasks_of(reply.tasks)), reason)
+        known = "\n".join((context.request.goal, *context.wishes, *context.words))
+        decision = decision_of(decided, state, task, course.numbers.of(state), known)
+        course.dropped = decided.dropped
+        match decision:
+            case Act():
+                course.note_choice(decision, sight)
+            case NotThereYet(what=what):
+                course.waiting = (sight.lines, what)
+            case AskPerson() | HandOver():
+                course.troubles[task.id] = 0
+        return decision
+
+    def _misread(self, course: Course, fault: str) -> Decision:
+        """A failed step; after a few in a row the person is asked."""
+        course.misreads += 1
+        if course.misreads < _MOST_MISREADS:
+            return Misread(fault)
+        course.misreads = 0
+        return GiveUp(f"The model's replies cannot be used: {fault.rstrip('.')}.")
+
+    def _course(self, context: RunContext) -> Course:
+        if self._kept is None or self._kept.request is not context.request:
+            catalog = self._catalogs[context.request.surface]
+            self._kept = Course(context.request, catalog, Transcript(self._options.window))
+        return self._kept
+
+    def _see(self, course: Course, state: ScreenState, task: Task, context: RunContext) -> Sight:
+        words = (course.request.goal, task.goal, task.done_when, *context.wishes, *context.words)
+        return see(state, course.numbers, words)
+
+
+def _check_claim(
+    decided: Decided, state: ScreenState, plan: Plan, task: Task, context: RunContext, *, is_last: bool
+) -> None:
+    """A claim that nothing shows is told to the model once; so is a reply that neither claims nor does anything."""
+    evidence = claimed(decided.reply, plan, task)
+    if evidence is None:
+        if decided.reply.route is Route.ACT and not decided.variants and task.is_open:
+            raise ReplyFault("the present task is not said to be done, and there is no action in variants")
+        return
+    if is_last or not task.is_open:
+        return
+    verdict = judge(evidence, decided.reply.answer, task, state, context.history)
+    if verdict.standing is Standing.NOT_SHOWN:
+        number = plans.numbered(plan).get(task.id, 0)
+        raise ReplyFault(
+            f"task {number} is said to be done, but {verdict.fault}; look again, act, or name what shows it"
+        )
+
+
+def _late(reply: DecisionReply, plan: Plan) -> Revise:
+    """What becomes of a wish typed while the last task was carried out: new tasks, or a word."""
+    said = reply.say or reply.answer or reply.thought or "There is nothing more to do."
+    if reply.route is Route.REPLAN:
+        return Revise(plans.revised(plan, plans.tasks_of(reply.tasks)), said)
+    return Revise(plan, said)
+
+
+def _snapshot(decided: Decided) -> dict[str, object]:
+    """The fields of planning_agents.txt's snapshot of a step's result."""
+    reply = decided.reply
+    return {
+        "route": reply.route.value,
+        "goal_achieved": reply.goal_achieved,
+        "task_achieved": bool(reply.done),
+        "reasoning": reply.thought,
+        "last_result": reply.last,
+        "confidence": reply.confidence,
+        "solution": reply.answer,
+    }

@@ -1,0 +1,378 @@
+"""The shapes of replies: the schema a model is given, and a tolerant reader of what it made of it.
+
+What is missing and not needed has a default; what is needed and missing is a fault in words, which the model is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from operative_app.core.requests import HandOffKind
+from operative_app.planning.model.catalog import Catalog
+
+Schema = dict[str, Any]
+
+MOST_ACTIONS = 10
+MOST_VARIANTS = 3
+
+
+class ReplyFault(ValueError):
+    """A reply cannot be used; the message says why, for the model."""
+
+
+class Route(StrEnum):
+    """What is to be done next."""
+
+    ACT = "act"
+    WAIT = "wait"
+    SHOW = "show"
+    ASK = "ask"
+    HAND_OVER = "hand_over"
+    REPLAN = "replan"
+    ROLL_BACK = "roll_back"
+    FINISH = "finish"
+    IMPOSSIBLE = "impossible"
+
+
+class GoalRoute(StrEnum):
+    """By which way a goal is reached."""
+
+    ANSWER = "answer"
+    BROWSER = "browser"
+    DESKTOP = "desktop"
+    TOOLS = "tools"
+
+
+_ROUTES = {
+    "action": Route.ACT,
+    "decision": Route.ACT,
+    "browser": Route.ACT,
+    "browseragent": Route.ACT,
+    "desktop": Route.ACT,
+    "question": Route.ASK,
+    "handover": Route.HAND_OVER,
+    "human": Route.HAND_OVER,
+    "rollback": Route.ROLL_BACK,
+    "summarize": Route.FINISH,
+    "done": Route.FINISH,
+    "give_up": Route.IMPOSSIBLE,
+}
+_ENDS = frozenset({"done", "finish", "complete", "task_complete"})
+
+
+def _as_text(value: object) -> object:
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return "; ".join(str(one) for one in value)
+    return str(value) if isinstance(value, int | float) else value
+
+
+def _as_list(value: object) -> object:
+    if value is None or value == "":
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def _as_flag(value: object) -> object:
+    return False if value in {None, ""} else value
+
+
+def _as_route(value: object) -> object:
+    word = str(value).strip().casefold().replace("-", "_").replace(" ", "_")
+    return _ROUTES.get(word, word)
+
+
+def _as_share(value: object) -> object:
+    try:
+        share = float(str(value).strip().rstrip("%"))
+    except ValueError:
+        return 0.5
+    return min(1.0, share / 100 if share > 1 else max(0.0, share))
+
+
+def _as_person(value: object) -> object:
+    return value if value in set(HandOffKind) else HandOffKind.OTHER
+
+
+def _as_number(value: object) -> object:
+    return 0 if value in {None, ""} else value
+
+
+Text = Annotated[str, BeforeValidator(_as_text)]
+Flag = Annotated[bool, BeforeValidator(_as_flag)]
+Texts = Annotated[list[Text], BeforeValidator(_as_list)]
+Number = Annotated[int, BeforeValidator(_as_number)]
+
+
+class _Reply(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+ReplyT = TypeVar("ReplyT", bound=_Reply)
+
+
+class Claim(_Reply):
+    """A task said to be done, with words quoted from the screen that show it."""
+
+    task: Number = 0
+    evidence: Text = ""
+
+
+class Expected(_Reply):
+    """What is to be seen after the actions: a text, a part of the address, a text that goes."""
+
+    text: Text = ""
+    url: Text = ""
+    gone: Text = ""
+
+
+class TaskReply(_Reply):
+    """A task of a plan."""
+
+    goal: Text = ""
+    done_when: Text = ""
+    by_human: Flag = False
+    tasks: Annotated[list[TaskReply], BeforeValidator(_as_list)] = Field(default_factory=list)
+
+
+class PlanReply(_Reply):
+    """Perception of the goal, and its plan in four parts."""
+
+    route: Annotated[GoalRoute, BeforeValidator(_as_route)] = GoalRoute.BROWSER
+    entities: Texts = Field(default_factory=list)
+    result: Text = ""
+    understanding: Text = ""
+    limits: Texts = Field(default_factory=list)
+    tasks: Annotated[list[TaskReply], BeforeValidator(_as_list)] = Field(default_factory=list)
+    output: Annotated[list[TaskReply], BeforeValidator(_as_list)] = Field(default_factory=list)
+    check: Text = ""
+    say: Text = ""
+    answer: Text = ""
+    unclear: Text = ""
+    hint: Text = ""
+
+
+class DecisionReply(_Reply):
+    """What the last step brought, and what is next: the snapshot of planning_agents.txt in one reply."""
+
+    last: Text = ""
+    thought: Text = ""
+    done: Annotated[list[Claim], BeforeValidator(_as_list)] = Field(default_factory=list)
+    goal_achieved: Flag = False
+    confidence: Annotated[float, BeforeValidator(_as_share)] = 0.5
+    route: Annotated[Route, BeforeValidator(_as_route)] = Route.ACT
+    variants: list[list[dict[str, Any]]] = Field(default_factory=list)
+    expect: Expected = Field(default_factory=Expected)
+    completes: Flag = False
+    keep: Text = ""
+    answer: Text = ""
+    say: Text = ""
+    choices: Texts = Field(default_factory=list)
+    person: Annotated[HandOffKind, BeforeValidator(_as_person)] = HandOffKind.OTHER
+    element: Number = 0
+    show: Text = ""
+    tasks: Annotated[list[TaskReply], BeforeValidator(_as_list)] = Field(default_factory=list)
+
+
+class LookReply(_Reply):
+    """What a look at a screen says about one claim, or what a goal wants before there is a plan."""
+
+    route: Text = ""
+    entities: Texts = Field(default_factory=list)
+    result: Text = ""
+    achieved: Flag = False
+    evidence: Text = ""
+    reasoning: Text = ""
+    confidence: Annotated[float, BeforeValidator(_as_share)] = 0.5
+
+
+class Shown(_Reply):
+    """A claim with the step that shows it."""
+
+    text: Text = ""
+    step: Number = 0
+
+
+class SummaryReply(_Reply):
+    claims: Annotated[list[Shown], BeforeValidator(_as_list)] = Field(default_factory=list)
+    changed: Annotated[list[Shown], BeforeValidator(_as_list)] = Field(default_factory=list)
+    open: Text = ""
+
+
+class HistoryReply(_Reply):
+    summary: Text = ""
+
+
+def read_decision(content: Mapping[str, Any]) -> DecisionReply:
+    """A decision from a reply.
+
+    Raises:
+        ReplyFault: It is none.
+    """
+    values = _as_decision(dict(content))
+    reply = _validated(DecisionReply, values)
+    match reply.route:
+        case Route.ACT if not any(reply.variants) and not reply.done:
+            raise ReplyFault("the route is act, and there is no action in variants")
+        case Route.ASK | Route.HAND_OVER | Route.IMPOSSIBLE | Route.ROLL_BACK if not (reply.say or reply.thought):
+            raise ReplyFault(f"the route is {reply.route}, and “say” does not tell the person what it is about")
+        case Route.REPLAN if not any(task.goal for task in reply.tasks):
+            raise ReplyFault("the route is replan, and there is no task in tasks")
+    return reply
+
+
+def read_plan(content: Mapping[str, Any]) -> PlanReply:
+    """A plan from a reply. Raises ReplyFault."""
+    plan = _validated(PlanReply, dict(content))
+    if plan.unclear or (plan.route is GoalRoute.ANSWER and plan.answer):
+        return plan
+    if plan.route is GoalRoute.ANSWER:
+        raise ReplyFault("the route is answer, and there is no answer")
+    if not any(task.goal for task in (*plan.tasks, *plan.output)):
+        raise ReplyFault("there is no task in tasks, and “unclear” does not say why")
+    return plan
+
+
+def read_look(content: Mapping[str, Any]) -> LookReply:
+    return _validated(LookReply, dict(content))
+
+
+def read_summary(content: Mapping[str, Any]) -> SummaryReply:
+    summary = _validated(SummaryReply, dict(content))
+    if not any(claim.text for claim in summary.claims):
+        raise ReplyFault("there is no claim in claims")
+    return summary
+
+
+def read_history(content: Mapping[str, Any]) -> HistoryReply:
+    history = _validated(HistoryReply, dict(content))
+    if not history.summary.strip():
+        raise ReplyFault("the summary is empty")
+    return history
+
+
+def _validated(model: type[ReplyT], values: dict[str, Any]) -> ReplyT:
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise ReplyFault(f"{place}: {first['msg'].lower()}") from error
+
+
+def _as_decision(values: dict[str, Any]) -> dict[str, Any]:
+    """A decision, also from a model that only named an action, or put its actions another way."""
+    name = next((values[one] for one in ("do", "action", "name", "tool") if isinstance(values.get(one), str)), "")
+    if name and "variants" not in values and "actions" not in values:
+        inner = next((values[one] for one in ("parameters", "arguments") if isinstance(values.get(one), dict)), values)
+        if name.casefold() in _ENDS:
+            said = str(inner.get("text") or inner.get("answer") or inner.get("summary") or "")
+            is_success = inner.get("success") is not False
+            return {"route": Route.FINISH if is_success else Route.IMPOSSIBLE, "say": said, "answer": said}
+        return {"route": Route.ACT, "variants": [[values]]}
+    if "actions" in values and "variants" not in values:
+        values = {**values, "variants": [values["actions"]]}
+    values["variants"] = _as_variants(values.get("variants"))
+    if "route" not in values:
+        values["route"] = Route.ACT if values["variants"] else (Route.FINISH if values.get("goal_achieved") else "")
+    return values
+
+
+def _as_variants(given: object) -> list[list[dict[str, Any]]]:
+    """Variants as lists of calls: from lists, from {"A": […]}, from {"actions": […]}, or from one list of calls."""
+    if isinstance(given, Mapping):
+        given = [given[key] for key in sorted(given, key=str)]
+    if not isinstance(given, list):
+        return []
+    if given and all(isinstance(one, Mapping) and "actions" not in one for one in given):
+        given = [given]
+    variants: list[list[dict[str, Any]]] = []
+    for one in given[:MOST_VARIANTS]:
+        calls = one.get("actions") if isinstance(one, Mapping) else one
+        if isinstance(calls, Mapping):
+            calls = [calls]
+        if isinstance(calls, list):
+            if faulty := next((call for call in calls if not isinstance(call, Mapping)), None):
+                raise ReplyFault(f'an action is an object such as {{"do": …}}, not “{str(faulty)[:60]}”')
+            variants.append([dict(call) for call in calls[:MOST_ACTIONS]])
+    return [variant for variant in variants if variant]
+
+
+# The schemas. They are short, since they are sent with each request; what a field means stands in the prompt.
+
+_TEXT = {"type": "string"}
+_TEXTS = {"type": "array", "items": _TEXT}
+_FLAG = {"type": "boolean"}
+_INTEGER = {"type": "integer"}
+
+
+def _object(**properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties}
+
+
+def _many(item: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": item}
+
+
+def _task_schema(depth: int) -> dict[str, Any]:
+    schema = _object(goal=_TEXT, done_when=_TEXT, by_human=_FLAG)
+    if depth:
+        schema["properties"]["tasks"] = _many(_task_schema(depth - 1))
+    return schema
+
+
+def decision_schema(catalog: Catalog) -> dict[str, Any]:
+    """The schema of a decision on a surface."""
+    return _object(
+        last=_TEXT,
+        thought=_TEXT,
+        done=_many(_object(task=_INTEGER, evidence=_TEXT)),
+        goal_achieved=_FLAG,
+        confidence={"type": "number"},
+        route={"enum": list(Route)},
+        variants=_many(_many(catalog.schema)),
+        expect=_object(text=_TEXT, url=_TEXT, gone=_TEXT),
+        completes=_FLAG,
+        keep=_TEXT,
+        answer=_TEXT,
+        say=_TEXT,
+        choices=_TEXTS,
+        person={"enum": list(HandOffKind)},
+        element=_INTEGER,
+        show=_TEXT,
+        tasks=_many(_task_schema(0)),
+    )
+
+
+PLAN_SCHEMA = _object(
+    route={"enum": list(GoalRoute)},
+    entities=_TEXTS,
+    result=_TEXT,
+    understanding=_TEXT,
+    limits=_TEXTS,
+    tasks=_many(_task_schema(1)),
+    output=_many(_task_schema(0)),
+    check=_TEXT,
+    say=_TEXT,
+    answer=_TEXT,
+    unclear=_TEXT,
+    hint=_TEXT,
+)
+LOOK_SCHEMA = _object(
+    route=_TEXT,
+    entities=_TEXTS,
+    result=_TEXT,
+    reasoning=_TEXT,
+    achieved=_FLAG,
+    evidence=_TEXT,
+    confidence={"type": "number"},
+)
+SUMMARY_SCHEMA = _object(
+    claims=_many(_object(text=_TEXT, step=_INTEGER)), changed=_many(_object(text=_TEXT, step=_INTEGER)), open=_TEXT
+)
+HISTORY_SCHEMA = _object(summary=_TEXT)
