@@ -166,7 +166,7 @@ class ModelClient:
         raise AssertionError("the tries are bounded by their kinds")
 
     async def _tried(self, request: ModelRequest, way: Way) -> _Exchange:
-        received = await self._transport.post(way.api, self._body(request, way, data_url))
+        received = await self._transport.post(_path(way), self._body(request, way, data_url))
         try:
             read = responses.answer if way.api is Api.RESPONSES else chat.answer
             answer = read(received.body)
@@ -289,9 +289,8 @@ class ModelClient:
         return made(request, way, self._endpoint.model, picture_url)
 
     def _sent(self, request: ModelRequest, way: Way) -> str:
-        path = responses.PATH if way.api is Api.RESPONSES else chat.PATH
         body = json.dumps(self._body(request, way, picture_words), ensure_ascii=False)
-        return mask(f"POST {self._transport.address(path)}\n{body}", self._transport.key)
+        return mask(f"POST {self._transport.address(_path(way))}\n{body}", self._transport.key)
 
     def _received(self, body: Body) -> str:
         return mask(json.dumps(body, ensure_ascii=False), self._transport.key)
@@ -301,6 +300,10 @@ class ModelClient:
         new = [notice for notice in dict.fromkeys(notices) if notice not in self._told]
         self._told.update(new)
         return tuple(new)
+
+
+def _path(way: Way) -> str:
+    return responses.PATH if way.api is Api.RESPONSES else chat.PATH
 
 
 def _say_nothing(sentence: str) -> None:

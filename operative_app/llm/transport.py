@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
-from operative_app.core.endpoint import Api, Endpoint
+from operative_app.core.endpoint import Endpoint
 from operative_app.llm import chat, presets, responses
 from operative_app.llm.errors import KeyRejected
 from operative_app.llm.faults import (
@@ -64,7 +64,7 @@ class Transport:
         parts = urlsplit(self._endpoint.base_url)
         return urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/") + path, "", ""))
 
-    async def post(self, api: Api, body: Body) -> Received:
+    async def post(self, path: str, body: Body) -> Received:
         """Send a request and wait for its whole answer.
 
         Raises:
@@ -79,7 +79,7 @@ class Transport:
             async with asyncio.timeout(limit_s) as clock:
                 end = clock.when()
                 last = (end or 0.0) - limit_s + self._patience.total_s
-                received = await self._exchange(client, api, body, clock, last)
+                received = await self._exchange(client, openai, path, body, clock, last)
         except TimeoutError as error:
             raise FaultError(Fault(FaultKind.TIME_OUT)) from error
         except Exception as error:
@@ -156,22 +156,28 @@ class Transport:
         )
         return client, openai
 
-    async def _exchange(self, client: AsyncOpenAI, api: Api, body: Body, clock: asyncio.Timeout, last: float) -> Body:
-        calls: Any = client.responses if api is Api.RESPONSES else client.chat.completions
-        async with calls.with_streaming_response.create(**body) as response:
-            if body.get("stream") and _EVENT_STREAM in response.headers.get("content-type", ""):
-                stream = await response.parse()
-                return await self._streamed(stream, api, clock, last)
+    async def _exchange(
+        self, client: AsyncOpenAI, openai: ModuleType, path: str, body: Body, clock: asyncio.Timeout, last: float
+    ) -> Body:
+        # The package's own types for answers are passed by: building them for the first event takes seconds on the
+        # loop, and what a server sends need not fit them. Every answer is read as a stream, also one in one piece.
+        stream: Any = await client.post(
+            path, body=body, cast_to=object, stream=True, stream_cls=openai.AsyncStream[object]
+        )
+        async with stream:
+            if body.get("stream") and _EVENT_STREAM in stream.response.headers.get("content-type", ""):
+                return await self._streamed(stream, path, clock, last)
             clock.reschedule(last)
-            return _body_of(await response.text(), response.headers)
+            await stream.response.aread()
+            return _body_of(stream.response.text, stream.response.headers)
 
-    async def _streamed(self, stream: Any, api: Api, clock: asyncio.Timeout, last: float) -> Body:
+    async def _streamed(self, stream: Any, path: str, clock: asyncio.Timeout, last: float) -> Body:
         loop = asyncio.get_running_loop()
         assembled = chat.StreamedAnswer()
         async for piece in stream:
             clock.reschedule(min(loop.time() + self._patience.pause_s, last))
-            event = _event(piece)
-            if api is Api.RESPONSES:
+            event = as_dict(piece)
+            if path == responses.PATH:
                 kind = event.get("type")
                 if kind in responses.ENDS:
                     return _succeeded(as_dict(event.get("response")))
@@ -181,14 +187,9 @@ class Transport:
             assembled.add(event)
             if assembled.size > _MOST_CHARACTERS:
                 raise FaultError(Fault(FaultKind.NOT_AN_API, "its answer never ends"))
-        if api is Api.RESPONSES or not assembled.is_complete:
+        if path == responses.PATH or not assembled.is_complete:
             raise FaultError(Fault(FaultKind.CUT, received=json.dumps(assembled.body(), ensure_ascii=False)))
         return assembled.body()
-
-
-def _event(piece: Any) -> Body:
-    """A stream's event as plain values; {} for one that is no object."""
-    return as_dict(piece.to_dict(mode="json")) if hasattr(piece, "to_dict") else as_dict(piece)
 
 
 def _body_of(text: str, headers: Mapping[str, str]) -> Body:
