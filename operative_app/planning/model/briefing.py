@@ -8,15 +8,15 @@ from operative_app.core.plan import Plan, Task
 from operative_app.core.screen import ScreenState
 from operative_app.llm.messages import Message, ModelRequest
 from operative_app.planning.model import plans, telling
-from operative_app.planning.model.course import Course
+from operative_app.planning.model.course import Course, Moment
 from operative_app.planning.model.fence import fenced
 from operative_app.planning.model.options import ModelOptions, PictureUse
 from operative_app.planning.model.pictures import Shown, prepared
 from operative_app.planning.model.ports import Model
 from operative_app.planning.model.prompts import PromptLibrary, Rendered
-from operative_app.planning.model.replies import Schema
-from operative_app.planning.model.sight import Sight, find, see
-from operative_app.planning.port import RunContext, Trouble
+from operative_app.planning.model.schemas import Schema
+from operative_app.planning.model.sight import find, see
+from operative_app.planning.port import Trouble
 
 MOST_TROUBLES = 3
 """How often one task is asked about after the loop's own retries, before the person is asked."""
@@ -65,10 +65,9 @@ class Briefing:
         start = course.request.url or "what is open now"
         return self._decision(course, plan=plans.plan_lines(plan), start=start).message
 
-    def tell(
-        self, course: Course, sight: Sight, plan: Plan, task: Task, context: RunContext, trouble: Trouble | None
-    ) -> None:
+    def tell(self, course: Course, now: Moment, trouble: Trouble | None) -> None:
         """Add to the transcript what came since the last question, and the screen."""
+        context, plan, task = now.context, now.plan, now.task
         course.transcript.head = self.head(course, plan)
         records = [one for one in context.history if one.step > course.last_step]
         words = [
@@ -86,42 +85,42 @@ class Briefing:
             came.append(self._recovery(course, task, trouble))
         course.transcript.add(
             "\n\n".join(one for one in came if one),
-            sight,
+            now.sight,
             lines=[telling.line(one) for one in records],
             words=words,
-            warnings=course.take_warnings(sight, context),
+            warnings=course.take_warnings(now.sight, context),
         )
         course.dropped = ()
         course.last_step = max((course.last_step, *(one.step for one in records)))
         course.words_told, course.wishes_told = len(context.words), len(context.wishes)
 
-    def show(self, course: Course, what: str, sight: Sight, state: ScreenState, context: RunContext) -> None:
+    def show(self, course: Course, what: str, now: Moment) -> None:
         """Show more, as the model asked; it stands in the next question."""
         transcript, word = course.transcript, what.strip().casefold()
-        rest = telling.rest_of(what, context.history)
+        rest = telling.rest_of(what, now.context.history)
         if rest:
-            transcript.add(rest, sight)
+            transcript.add(rest, now.sight)
         elif word in {"", "all", "everything", "whole"}:
-            transcript.add("Everything on the screen, as you asked:", see(state, course.numbers, (), is_all=True))
+            everything = see(now.state, course.numbers, (), is_all=True)
+            transcript.add("Everything on the screen, as you asked:", everything)
             transcript.show_whole()
         elif word in {"picture", "screenshot", "image"}:
             course.wants_picture = True
-            can = context.picture is not None and self.sees
-            transcript.add("The picture, as you asked." if can else "There is no picture for you here.", sight)
+            can = now.context.picture is not None and self.sees
+            transcript.add("The picture, as you asked." if can else "There is no picture for you here.", now.sight)
         else:
-            found = find(state, course.numbers, what, max_chars=FOUND_CHARS)
-            transcript.add(f"What fits your words:\n{fenced('found', found)}", sight)
+            found = find(now.state, course.numbers, what, max_chars=FOUND_CHARS)
+            transcript.add(f"What fits your words:\n{fenced('found', found)}", now.sight)
 
-    async def picture(
-        self, course: Course, state: ScreenState, context: RunContext, *, is_in_trouble: bool
-    ) -> Shown | None:
+    async def picture(self, course: Course, now: Moment, *, is_in_trouble: bool) -> Shown | None:
         """The picture that goes with the next question, None when text is enough or the model does not see."""
-        if context.picture is None or not self.sees:
+        picture, state = now.context.picture, now.state
+        if picture is None or not self.sees:
             return None
         is_needed = course.wants_picture or is_in_trouble or _says_little(state)
         course.wants_picture = False
         if self._options.pictures is PictureUse.ALWAYS or is_needed:
-            return await asyncio.to_thread(prepared, context.picture, state)
+            return await asyncio.to_thread(prepared, picture, state)
         return None
 
     @property

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from operative_app.core.plan import Plan
+from operative_app.core.plan import Plan, Task
 from operative_app.core.run import RunRequest
 from operative_app.core.screen import ScreenState
 from operative_app.planning.model.catalog import Catalog
 from operative_app.planning.model.deciding import Decided
+from operative_app.planning.model.evidence import Sighting, Verdict, judge
 from operative_app.planning.model.numbers import Numbers
 from operative_app.planning.model.replies import PlanReply
 from operative_app.planning.model.sight import Sight
@@ -17,6 +18,17 @@ from operative_app.planning.model.transcript import Transcript
 from operative_app.planning.port import Act, RunContext
 
 _SAME_CHOICES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What one question is about: the screen as it is and as it is shown, the plan, the task, the run's memory."""
+
+    state: ScreenState
+    sight: Sight
+    plan: Plan
+    task: Task
+    context: RunContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +53,7 @@ class Course:
         chosen: How often the same actions were chosen on the same screen.
         limit_tokens: The real context limit as an endpoint's error told it, 0 for none.
         waiting: The screen on which the model said that something is still to come, and what.
+        begun: What could be read when the task that is worked on began.
         dropped: Calls of the last reply that could not be read.
     """
 
@@ -63,8 +76,19 @@ class Course:
     last_choice: tuple[int, str] = (0, "")
     waiting: tuple[tuple[str, ...], str] | None = None
     pending: Pending | None = None
+    begun: tuple[str, Sighting] | None = None
     dropped: tuple[str, ...] = ()
     answers: set[str] = field(default_factory=set)
+
+    def begin(self, now: Moment) -> None:
+        """Note what can be read now, when this is the first question for the task."""
+        if self.begun is None or self.begun[0] != now.task.id:
+            self.begun = (now.task.id, Sighting.of(now.state, now.sight))
+
+    def judge(self, evidence: str, answer: str, now: Moment) -> Verdict:
+        """How the claim that the task is done stands."""
+        begun = self.begun[1] if self.begun is not None else None
+        return judge(evidence, answer, now.task, Sighting.of(now.state, now.sight), begun, now.context.history)
 
     def keep_pending(self, decided: Decided, state: ScreenState, context: RunContext) -> None:
         said = (len(context.wishes), len(context.words))

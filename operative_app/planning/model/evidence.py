@@ -2,7 +2,7 @@
 
 | claim | holds when |
 |---|---|
-| a task is done | its evidence and the quoted words of its condition can be read on the screen or in what a step read, and something was carried out for it that brought it |
+| a task is done | its evidence and the quoted words of its condition can be read on the screen or in what a step read, and could not when the task began, or a step brought them |
 | a value is the answer | the evidence can be read, and every number of the answer too |
 | a sentence of the summary | the step it names was carried out, and every number in it occurs in what was seen |
 """  # noqa: E501 - a table
@@ -18,11 +18,14 @@ from operative_app.actions.declare import Action, EffectKind
 from operative_app.core.plan import Task
 from operative_app.core.run import Outcome, OutcomeStatus
 from operative_app.core.screen import ScreenState
-from operative_app.planning.model.sight import folded, is_shown
+from operative_app.planning.model.sight import Sight, folded, is_shown, texts_of
 from operative_app.planning.port import StepRecord
 
 _QUOTED = re.compile(r"“([^”]{2,120})”|\"([^\"]{2,120})\"")
 _NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
+_MARK = re.compile(r"^\s*[=+-]?\s*\[\d+\]\s*")
+"""The number in front of an element's line, which a model may copy."""
+
 _LEAST_EVIDENCE = 2
 
 
@@ -74,31 +77,59 @@ class AddressHolds:
         return "" if self.part.casefold() in after.url.casefold() else f"the address {after.url} is not “{self.part}”"
 
 
-def judge(evidence: str, answer: str, task: Task, state: ScreenState, records: Sequence[StepRecord]) -> Verdict:
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """All that can be read at one moment.
+
+    Attributes:
+        text: The texts of the state and the lines shown to the model, folded.
+    """
+
+    text: str
+
+    @staticmethod
+    def of(state: ScreenState, sight: Sight) -> Sighting:
+        return Sighting(folded("\n".join((*texts_of(state), *sight.lines))))
+
+    def holds(self, quote: str) -> bool:
+        wanted = folded(_MARK.sub("", quote))
+        return bool(wanted) and wanted in self.text
+
+
+def judge(
+    evidence: str, answer: str, task: Task, now: Sighting, begun: Sighting | None, records: Sequence[StepRecord]
+) -> Verdict:
     """How the claim that a task is done stands.
 
     Args:
-        records: The steps of the run so far that may have brought it about, oldest first.
+        begun: What could be read when the task began; None when that is not known.
+        records: The steps of the run so far, oldest first.
     """
-    of_task = [one for one in records if one.task_id == task.id]
     quotes = [evidence, *(first or second for first, second in _QUOTED.findall(task.done_when))]
     quotes = [quote for quote in quotes if len(folded(quote)) >= _LEAST_EVIDENCE]
     if not quotes:
         return Verdict(Standing.NOT_SHOWN, "no evidence was given: words on the screen that show it")
     for quote in quotes:
-        if not can_be_read(quote, state, records):
+        if not (now.holds(quote) or was_read(quote, records)):
             return Verdict(Standing.NOT_SHOWN, f"“{quote}” can be read neither on the screen nor in what was read")
-    if missing := _missing_numbers(answer, state, records):
-        return Verdict(Standing.NOT_SHOWN, f"the answer's {missing} can be read nowhere")
-    acts = [one for one in of_task if one.action.spec.effect is not EffectKind.READ]
+    numbers: list[str] = _NUMBER.findall(answer)
+    for number in numbers:
+        if len(number) > 1 and not (now.holds(number) or was_read(number, records)):
+            return Verdict(Standing.NOT_SHOWN, f"the answer's {number} can be read nowhere")
+    acts = [one for one in records if one.task_id == task.id and one.action.spec.effect is not EffectKind.READ]
     if acts and acts[-1].outcome.status in {OutcomeStatus.FAILED, OutcomeStatus.REFUSED}:
         return Verdict(Standing.DOUBTFUL, f"the last action for it did not work: {acts[-1].outcome.detail}")
-    is_brought = any(one.outcome.is_done for one in of_task) or any(
-        folded(evidence) in folded(one.difference) for one in records if one.outcome.is_done and evidence
-    )
-    if is_brought or answer:
+    is_new = begun is not None and not begun.holds(evidence)
+    is_brought = any(folded(evidence) in folded(one.difference) for one in records if one.outcome.is_done and evidence)
+    if is_new or is_brought or answer or was_read(evidence, records):
         return Verdict(Standing.SHOWN)
-    return Verdict(Standing.DOUBTFUL, "nothing was carried out for it")
+    return Verdict(Standing.DOUBTFUL, "nothing that was carried out brought it")
+
+
+def was_read(quote: str, records: Iterable[StepRecord]) -> bool:
+    """Whether a step read the words."""
+    wanted = folded(quote)
+    return bool(wanted) and any(one.outcome.is_done and wanted in folded(one.outcome.value) for one in records)
 
 
 def expectations(text: str, url: str, gone: str) -> tuple[TextSeen | TextGone | AddressHolds, ...]:
@@ -117,24 +148,6 @@ def unsupported_numbers(text: str, known: str) -> list[str]:
     """The numbers of a sentence that occur nowhere in what is known."""
     held = set(_numbers(known))
     return [number for number in _numbers(text) if number not in held]
-
-
-def can_be_read(quote: str, state: ScreenState, records: Iterable[StepRecord]) -> bool:
-    """Whether the words stand on the screen or in what a step read."""
-    wanted = folded(quote)
-    if not wanted:
-        return False
-    if is_shown(state, quote):
-        return True
-    return any(one.outcome.is_done and wanted in folded(one.outcome.value) for one in records)
-
-
-def _missing_numbers(answer: str, state: ScreenState, records: Sequence[StepRecord]) -> str:
-    numbers: list[str] = _NUMBER.findall(answer)
-    for number in numbers:
-        if len(number) > 1 and not can_be_read(number, state, records):
-            return number
-    return ""
 
 
 def _numbers(text: str) -> list[str]:

@@ -6,19 +6,15 @@ from collections.abc import Callable
 from datetime import date
 
 from operative_app.core.errors import ModelError
-from operative_app.core.plan import Plan, Task
+from operative_app.core.plan import Plan
 from operative_app.core.screen import ScreenState
 from operative_app.planning.model import plans, telling
 from operative_app.planning.model.briefing import Briefing
-from operative_app.planning.model.course import Course
-from operative_app.planning.model.evidence import can_be_read
+from operative_app.planning.model.course import Course, Moment
+from operative_app.planning.model.evidence import Sighting, was_read
 from operative_app.planning.model.options import ModelOptions
 from operative_app.planning.model.ports import Model
 from operative_app.planning.model.replies import (
-    HISTORY_SCHEMA,
-    LOOK_SCHEMA,
-    PLAN_SCHEMA,
-    SUMMARY_SCHEMA,
     LookReply,
     PlanReply,
     read_history,
@@ -26,6 +22,7 @@ from operative_app.planning.model.replies import (
     read_plan,
     read_summary,
 )
+from operative_app.planning.model.schemas import HISTORY_SCHEMA, LOOK_SCHEMA, PLAN_SCHEMA, SUMMARY_SCHEMA
 from operative_app.planning.model.sight import see
 from operative_app.planning.model.summary import plain_summary, summary_of
 from operative_app.planning.model.talk import Unusable, ask, plain
@@ -98,10 +95,10 @@ class Inquiries:
         request = self._briefing.alone(prompt, PLAN_SCHEMA, "plan", course)
         return (await ask(self._model, request, plain(read_plan), context, "planning", _plan_snapshot)).value
 
-    async def look_again(
-        self, course: Course, evidence: str, state: ScreenState, task: Task, context: RunContext
-    ) -> bool:
+    async def look_again(self, course: Course, evidence: str, now: Moment) -> bool:
         """Whether a claimed task is done, by eyes that know nothing of how it was worked on; False when in doubt."""
+        state, task, context = now.state, now.task, now.context
+        sight = see(state, course.numbers, (), is_all=True, max_chars=_SCREEN_CHARS)
         condition = f" (done when: {task.done_when})" if task.done_when else ""
         prompt = self._briefing.rendered(
             "perception",
@@ -111,14 +108,15 @@ class Inquiries:
             claim=f"{task.goal}{condition}",
             evidence=evidence,
             steps="\n".join(telling.line(one) for one in context.of_task(task.id)) or "nothing was carried out for it",
-            screen=see(state, course.numbers, (), is_all=True, max_chars=_SCREEN_CHARS).text,
+            screen=sight.text,
         )
         request = self._briefing.alone(prompt, LOOK_SCHEMA, "look", course)
         try:
             look = (await ask(self._model, request, plain(read_look), context, "perception", _look_snapshot)).value
         except (ModelError, Unusable):
             return False
-        return look.achieved and can_be_read(look.evidence, state, context.history)
+        is_there = Sighting.of(state, sight).holds(look.evidence) or was_read(look.evidence, context.history)
+        return look.achieved and is_there
 
     async def keep_account(self, course: Course, context: RunContext) -> None:
         """Summarise the oldest steps when many have come together; when that fails, the oldest are let go."""

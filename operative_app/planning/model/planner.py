@@ -14,9 +14,9 @@ from operative_app.llm.messages import ModelReply
 from operative_app.planning.model import plans
 from operative_app.planning.model.briefing import MOST_TROUBLES, Briefing
 from operative_app.planning.model.catalog import Catalog, Pointing
-from operative_app.planning.model.course import Course
+from operative_app.planning.model.course import Course, Moment
 from operative_app.planning.model.deciding import Decided, checked, claimed, decision_of, of_native_calls
-from operative_app.planning.model.evidence import Standing, judge
+from operative_app.planning.model.evidence import Standing
 from operative_app.planning.model.inquiries import Inquiries
 from operative_app.planning.model.options import ModelOptions
 from operative_app.planning.model.pictures import Shown
@@ -27,10 +27,10 @@ from operative_app.planning.model.replies import (
     GoalRoute,
     ReplyFault,
     Route,
-    decision_schema,
     read_decision,
 )
-from operative_app.planning.model.sight import Sight, see
+from operative_app.planning.model.schemas import decision_schema
+from operative_app.planning.model.sight import see
 from operative_app.planning.model.talk import Unusable, ask
 from operative_app.planning.model.transcript import Transcript, tokens_of
 from operative_app.planning.port import (
@@ -123,25 +123,28 @@ class ModelPlanner:
         course = self._course(context)
         if not task.is_open and len(context.wishes) <= course.wishes_told:
             return TaskDone()
+        now = self._moment(course, state, plan, task, context)
         rest = course.take_pending(state, context)
-        if rest is not None:
-            sight = self._see(course, state, task, context)
-            decision = await self._next(course, rest, sight, state, plan, task, context)
-            if decision is not None:
-                return decision
-        return await self._decide(state, plan, task, context, None)
+        if rest is not None and (decision := await self._next(course, rest, now)) is not None:
+            return decision
+        return await self._decide(course, now, None)
 
     async def replan(
         self, state: ScreenState, plan: Plan, task: Task, trouble: Trouble, context: RunContext
     ) -> Decision:
         """Another way after a refusal or an unexpected screen."""
-        return await self._decide(state, plan, task, context, trouble)
+        return await self.handle_error(state, plan, task, trouble, context)
 
     async def handle_error(
         self, state: ScreenState, plan: Plan, task: Task, trouble: Trouble, context: RunContext
     ) -> Decision:
         """Another way after the loop's own retries; after a few of them the person is asked."""
-        return await self._decide(state, plan, task, context, trouble)
+        course = self._course(context)
+        course.troubles[task.id] += 1
+        if course.troubles[task.id] > MOST_TROUBLES:
+            course.troubles[task.id] = 0
+            return GiveUp(trouble.reason)
+        return await self._decide(course, self._moment(course, state, plan, task, context), trouble)
 
     async def summarize(self, plan: Plan, state: ScreenState | None, context: RunContext) -> str:
         """What was done, each claim with the step that shows it, and what was changed."""
@@ -149,66 +152,47 @@ class ModelPlanner:
 
     # One question for a step.
 
-    async def _decide(
-        self, state: ScreenState, plan: Plan, task: Task, context: RunContext, trouble: Trouble | None
-    ) -> Decision:
-        course = self._course(context)
+    async def _decide(self, course: Course, now: Moment, trouble: Trouble | None) -> Decision:
         course.pending = None
-        sight = self._see(course, state, task, context)
-        if trouble is None and (what := course.is_still_waiting(sight, context)):
+        if trouble is None and (what := course.is_still_waiting(now.sight, now.context)):
             return NotThereYet(what)
         course.waiting = None
-        if trouble is not None:
-            course.troubles[task.id] += 1
-            if course.troubles[task.id] > MOST_TROUBLES:
-                course.troubles[task.id] = 0
-                return GiveUp(trouble.reason)
-        self._briefing.tell(course, sight, plan, task, context, trouble)
-        await self._inquiries.keep_account(course, context)
+        course.begin(now)
+        self._briefing.tell(course, now, trouble)
+        await self._inquiries.keep_account(course, now.context)
         try:
-            decided = await self._ask(course, sight, state, plan, task, context, is_in_trouble=trouble is not None)
+            decided = await self._ask(course, now, is_in_trouble=trouble is not None)
         except Unusable as error:
-            return self._misread(course, str(error))
+            return _misread(course, str(error))
         except (KeyRejected, CreditUsedUp):
             raise
         except ModelError as error:
             return GiveUp(str(error))
         course.misreads = 0
-        decision = await self._next(course, decided, sight, state, plan, task, context)
-        return decision or self._misread(course, "it holds nothing to do for the present task")
+        return await self._next(course, decided, now) or _misread(course, "it holds nothing to do for the present task")
 
-    async def _ask(
-        self,
-        course: Course,
-        sight: Sight,
-        state: ScreenState,
-        plan: Plan,
-        task: Task,
-        context: RunContext,
-        *,
-        is_in_trouble: bool,
-    ) -> Decided:
+    async def _ask(self, course: Course, now: Moment, *, is_in_trouble: bool) -> Decided:
         """One question, and a further one for each time the model asks to see more."""
         for shows in range(_MOST_SHOWS + 1):
-            shown = await self._briefing.picture(course, state, context, is_in_trouble=is_in_trouble)
+            shown = await self._briefing.picture(course, now, is_in_trouble=is_in_trouble)
             pointing = shown.pointing if shown is not None else Pointing()
 
             def read(reply: ModelReply, is_last: bool, *, pointing: Pointing = pointing, shows: int = shows) -> Decided:
                 decision = of_native_calls(reply.calls, reply.text) or read_decision(reply.content)
                 if decision.route is Route.SHOW and shows >= _MOST_SHOWS:
                     raise ReplyFault("you were shown more already: decide by what you see")
-                decided = checked(decision, course.catalog, state, course.numbers.of(state), pointing)
-                _check_claim(decided, state, plan, task, context, is_last=is_last)
+                decided = checked(decision, course.catalog, now.state, course.numbers.of(now.state), pointing)
+                _check_claim(course, decided, now, is_last=is_last)
                 return decided
 
             purpose = "recovery" if is_in_trouble else "decision"
-            decided = await self._ask_fitting(course, read, context, shown, purpose)
+            decided = await self._ask_fitting(course, read, now.context, shown, purpose)
             course.transcript.reply(decided.reply.model_dump_json(exclude_defaults=True))
             if decided.reply.keep:
                 course.transcript.note(f"noted: {decided.reply.keep}")
             if decided.reply.route is not Route.SHOW:
                 return decided
-            self._briefing.show(course, decided.reply.show, sight, state, context)
+            self._briefing.show(course, decided.reply.show, now)
         raise AssertionError("unreachable: the last reply cannot ask to be shown more")
 
     async def _ask_fitting(
@@ -244,27 +228,18 @@ class ModelPlanner:
 
     # What a reply means.
 
-    async def _next(
-        self,
-        course: Course,
-        decided: Decided,
-        sight: Sight,
-        state: ScreenState,
-        plan: Plan,
-        task: Task,
-        context: RunContext,
-    ) -> Decision | None:
+    async def _next(self, course: Course, decided: Decided, now: Moment) -> Decision | None:
         """The task is done, or this is the next step for it; None when the reply says nothing about it."""
-        reply = decided.reply
+        reply, task = decided.reply, now.task
         if not task.is_open:
-            return _late(reply, plan)
-        evidence = claimed(reply, plan, task)
+            return _late(reply, now.plan)
+        evidence = claimed(reply, now.plan, task)
         if evidence is not None:
-            verdict = judge(evidence, reply.answer, task, state, context.history)
-            is_verified = verdict.standing is Standing.SHOWN
-            if verdict.standing is Standing.DOUBTFUL and self._options.second_look:
-                is_verified = await self._inquiries.look_again(course, evidence, state, task, context)
-            course.keep_pending(decided, state, context)
+            standing = course.judge(evidence, reply.answer, now).standing
+            is_verified = standing is Standing.SHOWN
+            if standing is Standing.DOUBTFUL and self._options.second_look:
+                is_verified = await self._inquiries.look_again(course, evidence, now)
+            course.keep_pending(decided, now.state, now.context)
             answer = "" if reply.answer in course.answers else reply.answer
             course.answers.add(reply.answer)
             return TaskDone(reply.answer or evidence, answer, is_verified=is_verified)
@@ -273,26 +248,18 @@ class ModelPlanner:
             if course.revisions > _MOST_REVISIONS:
                 return GiveUp(f"The plan was changed {_MOST_REVISIONS} times and does not lead to the goal.")
             reason = reply.say or reply.thought or "The plan did not fit what is there."
-            return Revise(plans.revised(plan, plans.tasks_of(reply.tasks)), reason)
-        known = "\n".join((context.request.goal, *context.wishes, *context.words))
-        decision = decision_of(decided, state, task, course.numbers.of(state), known)
+            return Revise(plans.revised(now.plan, plans.tasks_of(reply.tasks)), reason)
+        known = "\n".join((course.request.goal, *now.context.wishes, *now.context.words))
+        decision = decision_of(decided, now.state, task, course.numbers.of(now.state), known)
         course.dropped = decided.dropped
         match decision:
             case Act():
-                course.note_choice(decision, sight)
+                course.note_choice(decision, now.sight)
             case NotThereYet(what=what):
-                course.waiting = (sight.lines, what)
+                course.waiting = (now.sight.lines, what)
             case AskPerson() | HandOver():
                 course.troubles[task.id] = 0
         return decision
-
-    def _misread(self, course: Course, fault: str) -> Decision:
-        """A failed step; after a few in a row the person is asked."""
-        course.misreads += 1
-        if course.misreads < _MOST_MISREADS:
-            return Misread(fault)
-        course.misreads = 0
-        return GiveUp(f"The model's replies cannot be used: {fault.rstrip('.')}.")
 
     def _course(self, context: RunContext) -> Course:
         if self._kept is None or self._kept.request is not context.request:
@@ -300,28 +267,35 @@ class ModelPlanner:
             self._kept = Course(context.request, catalog, Transcript(self._options.window))
         return self._kept
 
-    def _see(self, course: Course, state: ScreenState, task: Task, context: RunContext) -> Sight:
+    def _moment(self, course: Course, state: ScreenState, plan: Plan, task: Task, context: RunContext) -> Moment:
         words = (course.request.goal, task.goal, task.done_when, *context.wishes, *context.words)
-        return see(state, course.numbers, words)
+        return Moment(state, see(state, course.numbers, words), plan, task, context)
 
 
-def _check_claim(
-    decided: Decided, state: ScreenState, plan: Plan, task: Task, context: RunContext, *, is_last: bool
-) -> None:
-    """A claim that nothing shows is told to the model once; so is a reply that neither claims nor does anything."""
-    evidence = claimed(decided.reply, plan, task)
+def _check_claim(course: Course, decided: Decided, now: Moment, *, is_last: bool) -> None:
+    """A claim that nothing shows is told to the model once; a reply must claim or do something."""
+    if not now.task.is_open:
+        return
+    evidence = claimed(decided.reply, now.plan, now.task)
     if evidence is None:
-        if decided.reply.route is Route.ACT and not decided.variants and task.is_open:
+        if decided.reply.route is Route.ACT and not decided.variants:
             raise ReplyFault("the present task is not said to be done, and there is no action in variants")
         return
-    if is_last or not task.is_open:
-        return
-    verdict = judge(evidence, decided.reply.answer, task, state, context.history)
-    if verdict.standing is Standing.NOT_SHOWN:
-        number = plans.numbered(plan).get(task.id, 0)
+    verdict = course.judge(evidence, decided.reply.answer, now)
+    if verdict.standing is Standing.NOT_SHOWN and not is_last:
+        number = plans.numbered(now.plan).get(now.task.id, 0)
         raise ReplyFault(
             f"task {number} is said to be done, but {verdict.fault}; look again, act, or name what shows it"
         )
+
+
+def _misread(course: Course, fault: str) -> Decision:
+    """A failed step; after a few in a row the person is asked."""
+    course.misreads += 1
+    if course.misreads < _MOST_MISREADS:
+        return Misread(fault)
+    course.misreads = 0
+    return GiveUp(f"The model's replies cannot be used: {fault.rstrip('.')}.")
 
 
 def _late(reply: DecisionReply, plan: Plan) -> Revise:

@@ -1,4 +1,4 @@
-"""The shapes of replies: the schema a model is given, and a tolerant reader of what it made of it.
+"""The shapes of replies, and a tolerant reader of what a model made of them.
 
 What is missing and not needed has a default; what is needed and missing is a fault in words, which the model is shown.
 """
@@ -12,9 +12,6 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from operative_app.core.requests import HandOffKind
-from operative_app.planning.model.catalog import Catalog
-
-Schema = dict[str, Any]
 
 MOST_ACTIONS = 10
 MOST_VARIANTS = 3
@@ -61,6 +58,12 @@ _ROUTES = {
     "done": Route.FINISH,
     "give_up": Route.IMPOSSIBLE,
 }
+_GOAL_ROUTES = {
+    "browseragent": GoalRoute.BROWSER,
+    "decision": GoalRoute.BROWSER,
+    "summarize": GoalRoute.ANSWER,
+    "desktopagent": GoalRoute.DESKTOP,
+}
 _ENDS = frozenset({"done", "finish", "complete", "task_complete"})
 
 
@@ -82,9 +85,16 @@ def _as_flag(value: object) -> object:
     return False if value in {None, ""} else value
 
 
+def _word(value: object) -> str:
+    return str(value).strip().casefold().replace("-", "_").replace(" ", "_")
+
+
 def _as_route(value: object) -> object:
-    word = str(value).strip().casefold().replace("-", "_").replace(" ", "_")
-    return _ROUTES.get(word, word)
+    return _ROUTES.get(_word(value), _word(value))
+
+
+def _as_goal_route(value: object) -> object:
+    return _GOAL_ROUTES.get(_word(value), _word(value))
 
 
 def _as_share(value: object) -> object:
@@ -143,7 +153,7 @@ class TaskReply(_Reply):
 class PlanReply(_Reply):
     """Perception of the goal, and its plan in four parts."""
 
-    route: Annotated[GoalRoute, BeforeValidator(_as_route)] = GoalRoute.BROWSER
+    route: Annotated[GoalRoute, BeforeValidator(_as_goal_route)] = GoalRoute.BROWSER
     entities: Texts = Field(default_factory=list)
     result: Text = ""
     understanding: Text = ""
@@ -301,78 +311,3 @@ def _as_variants(given: object) -> list[list[dict[str, Any]]]:
                 raise ReplyFault(f'an action is an object such as {{"do": …}}, not “{str(faulty)[:60]}”')
             variants.append([dict(call) for call in calls[:MOST_ACTIONS]])
     return [variant for variant in variants if variant]
-
-
-# The schemas. They are short, since they are sent with each request; what a field means stands in the prompt.
-
-_TEXT = {"type": "string"}
-_TEXTS = {"type": "array", "items": _TEXT}
-_FLAG = {"type": "boolean"}
-_INTEGER = {"type": "integer"}
-
-
-def _object(**properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties}
-
-
-def _many(item: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "items": item}
-
-
-def _task_schema(depth: int) -> dict[str, Any]:
-    schema = _object(goal=_TEXT, done_when=_TEXT, by_human=_FLAG)
-    if depth:
-        schema["properties"]["tasks"] = _many(_task_schema(depth - 1))
-    return schema
-
-
-def decision_schema(catalog: Catalog) -> dict[str, Any]:
-    """The schema of a decision on a surface."""
-    return _object(
-        last=_TEXT,
-        thought=_TEXT,
-        done=_many(_object(task=_INTEGER, evidence=_TEXT)),
-        goal_achieved=_FLAG,
-        confidence={"type": "number"},
-        route={"enum": list(Route)},
-        variants=_many(_many(catalog.schema)),
-        expect=_object(text=_TEXT, url=_TEXT, gone=_TEXT),
-        completes=_FLAG,
-        keep=_TEXT,
-        answer=_TEXT,
-        say=_TEXT,
-        choices=_TEXTS,
-        person={"enum": list(HandOffKind)},
-        element=_INTEGER,
-        show=_TEXT,
-        tasks=_many(_task_schema(0)),
-    )
-
-
-PLAN_SCHEMA = _object(
-    route={"enum": list(GoalRoute)},
-    entities=_TEXTS,
-    result=_TEXT,
-    understanding=_TEXT,
-    limits=_TEXTS,
-    tasks=_many(_task_schema(1)),
-    output=_many(_task_schema(0)),
-    check=_TEXT,
-    say=_TEXT,
-    answer=_TEXT,
-    unclear=_TEXT,
-    hint=_TEXT,
-)
-LOOK_SCHEMA = _object(
-    route=_TEXT,
-    entities=_TEXTS,
-    result=_TEXT,
-    reasoning=_TEXT,
-    achieved=_FLAG,
-    evidence=_TEXT,
-    confidence={"type": "number"},
-)
-SUMMARY_SCHEMA = _object(
-    claims=_many(_object(text=_TEXT, step=_INTEGER)), changed=_many(_object(text=_TEXT, step=_INTEGER)), open=_TEXT
-)
-HISTORY_SCHEMA = _object(summary=_TEXT)

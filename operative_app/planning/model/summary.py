@@ -62,7 +62,7 @@ def _known(history: Sequence[StepRecord], state: ScreenState | None, goal: str) 
     """All that was seen, read and asked for."""
     texts = [goal]
     for one in history:
-        texts += [one.action.words, one.outcome.detail, one.outcome.value, one.difference]
+        texts += [one.words or one.action.words, one.outcome.detail, one.outcome.value, one.difference]
         for screen in (one.before, one.after):
             if screen is not None:
                 texts.extend(texts_of(screen))

@@ -63,7 +63,7 @@ def _outcome(record: StepRecord) -> str:
 
 def _words(record: StepRecord) -> str:
     outcome = record.outcome
-    parts = [f"{record.action.words} – {_STATUS[outcome.status]}"]
+    parts = [f"{record.words or record.action.words} – {_STATUS[outcome.status]}"]
     if outcome.detail:
         parts.append(shorten(outcome.detail, _DETAIL_CHARS))
     words = ": ".join(parts) if not outcome.is_done else "; ".join(parts)
