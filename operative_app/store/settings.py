@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import ConfigDict, Field, ValidationError
 
+from operative_app.core.endpoint import Api, Endpoint, KeySource
 from operative_app.core.run import DEFAULT_MAX_STEPS
 from operative_app.core.values import Value
 from operative_app.store.failures import in_words
@@ -14,6 +15,50 @@ from operative_app.store.files import make_private_folder, set_aside, write_whol
 
 SETTINGS_NAME = "settings.json"
 DEFAULT_HOTKEY = "ctrl+alt+escape"
+
+
+class ModelSettings(Value):
+    """The model a person chose. No key stands here, only where it comes from.
+
+    Attributes:
+        base_url: Where the endpoint answers; "" leaves the built-in planner in charge.
+        model: The model's name there.
+        summary_model: The model that sums up what lies further back; "" takes the same one.
+        key_source: Where the key comes from; `store.secrets` fetches it.
+        key_variable: The environment variable, for that source.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    base_url: str = ""
+    model: str = ""
+    summary_model: str = ""
+    api: Api = Api.AUTO
+    key_source: KeySource = KeySource.NONE
+    key_variable: str = ""
+
+    @property
+    def is_configured(self) -> bool:
+        return bool(self.base_url and self.model)
+
+    @property
+    def endpoint(self) -> Endpoint:
+        return Endpoint(base_url=self.base_url, model=self.model, api=self.api)
+
+
+class BudgetSettings(Value):
+    """What a run may take besides its steps; None is no limit.
+
+    Attributes:
+        max_tokens: Sent and received together.
+        max_cost: In US dollars.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    max_minutes: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    max_tokens: int | None = Field(default=None, ge=1)
+    max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
 
 
 class Settings(Value):
@@ -28,6 +73,8 @@ class Settings(Value):
 
     hotkey: str = DEFAULT_HOTKEY
     max_steps: int = Field(default=DEFAULT_MAX_STEPS, ge=1)
+    model: ModelSettings = ModelSettings()
+    budget: BudgetSettings = BudgetSettings()
 
 
 @dataclass(frozen=True, slots=True)
