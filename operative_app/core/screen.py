@@ -11,7 +11,7 @@ from functools import cached_property
 
 from pydantic import Field
 
-from operative_app.core.coordinates import CssPoint, ScreenPoint, StatePoint
+from operative_app.core.coordinates import Area, CssPoint, Grid, ImageMap, ScreenPoint, StatePoint
 from operative_app.core.values import Value
 
 
@@ -367,6 +367,22 @@ class ScreenState(Value):
         if self.surface is SurfaceKind.BROWSER:
             return CssPoint(x_css_px=x_px, y_css_px=y_px)
         return ScreenPoint(x_screen_px=x_px, y_screen_px=y_px)
+
+    def map_of(self, picture: Picture, grid: Grid = Grid.PIXELS) -> ImageMap:
+        """How places on a picture of this state, of whatever size it was made, lead back to the state."""
+        shown = picture.area or self.viewport
+        return ImageMap(
+            shown=Area(
+                left_px=shown.x_css_px,
+                top_px=shown.y_css_px,
+                width_px=shown.width_css_px,
+                height_px=shown.height_css_px,
+            ),
+            is_screen=self.surface is SurfaceKind.DESKTOP,
+            width_px=picture.width_px,
+            height_px=picture.height_px,
+            grid=grid,
+        )
 
     @property
     def active_window(self) -> Window | None:

@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeVar
 
 from PIL import Image, ImageDraw
 
+from operative_app.core.coordinates import scale_of
 from operative_app.core.errors import SurfaceError
 from operative_app.core.screen import Box, Picture
 from operative_app.surfaces.desktop.bounded import BoundedThread, TooSlow
@@ -171,7 +172,7 @@ class _Session:
         width = min(PROBE_PX, monitor["width"])
         height = min(PROBE_PX, monitor["height"])
         probe = {"left": monitor["left"], "top": monitor["top"], "width": width, "height": height}
-        return float(self._current().grab(probe).size[0] / width)
+        return scale_of(self._current().grab(probe).size[0], width)
 
     def _again(self, work: Callable[[_Session], T]) -> T:
         """Do it; after a failure once more, with a new grabber (the X server refuses now and then)."""
