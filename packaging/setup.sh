@@ -16,7 +16,9 @@ WINDOW_PACKAGES=(
     libxkbcommon-x11-0
 )
 DISPLAY_PACKAGES=(openbox xvfb)
-TEST_PACKAGES=(at-spi2-core dbus-x11 featherpad galculator mousepad pcmanfm xauth xclip xdotool zenity)
+TEST_PACKAGES=(
+    at-spi2-core dbus-x11 featherpad galculator mousepad pcmanfm x11-xkb-utils xauth xclip xdotool xterm zenity
+)
 BROWSERS=(chromium chromium-browser google-chrome google-chrome-stable microsoft-edge microsoft-edge-stable)
 
 say() { printf '%s\n' "$*" >&2; }

@@ -133,15 +133,18 @@ class Channel:
             answer = self._send("release", {"names": [name]})
             await asyncio.wait((answer,), timeout=_CANCELLED_S)
 
-    async def pay_back(self, window: int) -> bool:
-        """Have the keyboard set back as it was, once the window's program has read its keys; False when it does not."""
+    async def wait_until_taken(self, window: int) -> bool:
+        """Wait until the window's program has read all its keys; False when it does not within seconds."""
         end_s = time.monotonic() + _TAKEN_S
-        while self.owes and not await self.ask("is_taken", window=window):
+        while not await self.ask("is_taken", window=window):
             if time.monotonic() > end_s:
                 return False
-        if self.owes:
-            await self.ask("give_back")
         return True
+
+    async def pay_back(self, window: int) -> None:
+        """Have the keyboard set back as it was. Not while the window's program still has keys to read."""
+        if self.owes and await self.wait_until_taken(window):
+            await self.ask("give_back")
 
     async def close(self) -> None:
         """End the process, which lets go of all it holds. Idempotent; takes a few seconds at most."""

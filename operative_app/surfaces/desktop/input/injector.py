@@ -73,11 +73,15 @@ class Injector(Protocol):
         """The window that gets the keys, 0 where the system does not tell."""
         ...
 
-    def prepare(self, text: str) -> int:
+    def prepare(self, text: str, *, may_replace: bool) -> int:
         """Make the keyboard ready for the next characters of a text.
 
+        Args:
+            text: Those characters.
+            may_replace: The program has read all keys (`is_taken`), so that what they give may be changed.
+
         Returns:
-            How many of them `stroke` can type now; 0 when `give_back` is needed first.
+            How many of them `stroke` can type now; 0 when that needs `may_replace`.
         """
         ...
 

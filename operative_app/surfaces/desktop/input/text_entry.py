@@ -50,9 +50,11 @@ class TextEntry:
         while self._sent < len(characters):
             before = self._sent
             part = characters[before : before + _AHEAD]
-            ready = await self._channel.ask("prepare", text=part)
-            if not ready and not await self._channel.pay_back(window):
-                raise SliceFailed("refused", "The program does not read its keys")
+            ready = await self._channel.ask("prepare", text=part, may_replace=False)
+            if not ready:
+                if not await self._channel.wait_until_taken(window):
+                    raise SliceFailed("refused", "The program does not read its keys")
+                ready = await self._channel.ask("prepare", text=part, may_replace=True)
             for character in part[:ready]:
                 if not await self._stroke(character, window):
                     break  # the layout was changed: look at it anew

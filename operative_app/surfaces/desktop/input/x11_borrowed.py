@@ -2,7 +2,8 @@
 
 Each program reads the keyboard map when it reads the key, which may be much later than the key was sent. So a key
 keeps its character until the program is known to have read it (`X11Focus.is_taken`); changing it at once is what makes
-"every third character come out as the one before".
+"every third character come out as the one before". And each change costs every program time, so that many keys are
+borrowed, and all given back, by one change.
 
 Which keys are borrowed stands in a property of the root window: a process that was ended in the middle leaves the
 note, and the next one (or `release.release_all`) gives them back.
@@ -10,9 +11,11 @@ note, and the next one (or `release.release_all`) gives them back.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from operative_app.surfaces.desktop.input.x11_keymap import KeyMap, keysym_of
+from operative_app.surfaces.desktop.input.x11_xkb import NO_SYMBOL, KeySymbols, one_symbol
 
 if TYPE_CHECKING:
     from Xlib.display import Display
@@ -21,10 +24,15 @@ NOTE = "_OPERATIVE_BORROWED_KEYS"
 
 
 class BorrowedKeys:
-    """The keys this process has borrowed, by character."""
+    """The keys this process has borrowed, by character. The input process's one thread.
 
-    def __init__(self, display: Display) -> None:
-        self._display = display
+    Args:
+        connect: Opens a connection for changes; called at the first one.
+    """
+
+    def __init__(self, connect: Callable[[], Display]) -> None:
+        self._connect = connect
+        self._display: Display | None = None
         self._keycodes: dict[str, int] = {}
 
     def __bool__(self) -> bool:
@@ -42,26 +50,36 @@ class BorrowedKeys:
             if keymap.symbol_at(keycode) == keysym_of(character)
         }
 
-    def borrow(self, character: str, spare: list[int]) -> bool:
-        """Let a spare key give a character; False when none is left. The caller syncs."""
-        taken = set(self._keycodes.values())
-        keycode = next((code for code in spare if code not in taken), 0)
-        if not keycode:
-            return False
-        self._keycodes[character] = keycode
-        _write_note(self._display, list(self._keycodes.values()))
-        # Both levels of both groups: neither Shift nor the chosen layout may change what it gives.
-        self._display.change_keyboard_mapping(keycode, [[keysym_of(character)] * 4])
-        return True
+    def room(self, spare: Sequence[int], *, may_replace: bool) -> int:
+        """For how many characters there are keys. `may_replace`: what was sent has been read, all may be changed."""
+        return len(spare) + (len(self._keycodes) if may_replace else 0)
+
+    def borrow(self, characters: Sequence[str], spare: Sequence[int]) -> None:
+        """Let keys give these characters: spare ones first, then those borrowed longest ago. Returns when it is so."""
+        replaceable = [code for code in self._keycodes.values() if code not in spare]
+        keycodes = dict(zip(characters, (*spare, *replaceable), strict=False))
+        self._keycodes = {c: code for c, code in self._keycodes.items() if code not in keycodes.values()} | keycodes
+        display = self._opened()
+        _write_note(display, list(self._keycodes.values()))
+        _change(display, {code: one_symbol(keysym_of(character)) for character, code in keycodes.items()})
 
     def give_back(self) -> None:
-        """Make them keys without a symbol again. The caller syncs."""
-        _clear(self._display, list(self._keycodes.values()))
-        self._keycodes.clear()
+        """Make them keys without a symbol again. Returns when it is so."""
+        if self._keycodes:
+            _clear(self._opened(), list(self._keycodes.values()))
+            self._keycodes.clear()
+
+    def close(self) -> None:
+        if self._display is not None:
+            self._display.close()
+
+    def _opened(self) -> Display:
+        self._display = self._display or self._connect()
+        return self._display
 
 
 def give_back_noted(display: Display) -> None:
-    """Give back what an ended process has left borrowed."""
+    """Give back what an ended process has left borrowed. The connection is not to be used for the map afterwards."""
     from Xlib import Xatom
 
     note = display.screen().root.get_full_property(display.intern_atom(NOTE), Xatom.CARDINAL)
@@ -69,14 +87,36 @@ def give_back_noted(display: Display) -> None:
         _clear(display, [int(code) for code in note.value])
 
 
-def _clear(display: Display, keycodes: list[int]) -> None:
-    for keycode in keycodes:
-        if 8 <= keycode <= 255:
-            display.change_keyboard_mapping(keycode, [[0, 0, 0, 0]])
+def has_note(display: Display) -> bool:
+    return display.screen().root.get_full_property(display.intern_atom(NOTE), 0) is not None
+
+
+def _clear(display: Display, keycodes: Sequence[int]) -> None:
+    _change(display, dict.fromkeys(keycodes, NO_SYMBOL))
     display.screen().root.delete_property(display.intern_atom(NOTE))
+    display.sync()
 
 
-def _write_note(display: Display, keycodes: list[int]) -> None:
+def _change(display: Display, changes: Mapping[int, bytes]) -> None:
+    """Change some keys by one request; those between them are written as they are, nobody else changing them."""
+    lowest, highest = display.display.info.min_keycode, display.display.info.max_keycode
+    wanted = [code for code in changes if lowest <= code <= highest]
+    if not wanted:
+        return
+    first = min(wanted)
+    symbols = KeySymbols(display)
+    display.grab_server()
+    try:
+        entries = symbols.read(first, max(wanted) - first + 1)
+        for code in wanted:
+            entries[code - first] = changes[code]
+        symbols.write(first, entries)
+    finally:
+        display.ungrab_server()
+        display.sync()
+
+
+def _write_note(display: Display, keycodes: Sequence[int]) -> None:
     from Xlib import Xatom
 
-    display.screen().root.change_property(display.intern_atom(NOTE), Xatom.CARDINAL, 32, keycodes)
+    display.screen().root.change_property(display.intern_atom(NOTE), Xatom.CARDINAL, 32, list(keycodes))

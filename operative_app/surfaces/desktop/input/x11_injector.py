@@ -31,7 +31,7 @@ class X11Injector:
     def __init__(self) -> None:
         self._display = connect(os.environ)
         self._focus = X11Focus(self._display)
-        self._keyboard = X11Keyboard(self._display, self._focus)
+        self._keyboard = X11Keyboard(self._display, self._focus, lambda: connect(os.environ))
         self._pointer = Pointer("linux")
         self._buttons: list[str] = []
 
@@ -82,8 +82,8 @@ class X11Injector:
         self._focus.forget()
         return self._ask(self._focus.focused)
 
-    def prepare(self, text: str) -> int:
-        return self._ask(self._keyboard.prepare, text)
+    def prepare(self, text: str, *, may_replace: bool) -> int:
+        return self._ask(self._keyboard.prepare, text, may_replace=may_replace)
 
     def stroke(self, character: str, window: int) -> bool:
         return self._ask(self._keyboard.stroke, character, window)
@@ -104,6 +104,7 @@ class X11Injector:
         from Xlib.error import XError
 
         with contextlib.suppress(XError, OSError):
+            self._keyboard.close()
             self._display.close()
 
     def _top_of(self, window: int) -> int:

@@ -6,13 +6,14 @@ characters.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from operative_app.core.keys import MODIFIERS
 from operative_app.surfaces.desktop.input.injector import FocusLost, InputRefused, ModifierDown
 from operative_app.surfaces.desktop.input.key_names import KEYSYMS
 from operative_app.surfaces.desktop.input.pointer import IN_CORNER
-from operative_app.surfaces.desktop.input.x11_borrowed import BorrowedKeys, give_back_noted
+from operative_app.surfaces.desktop.input.x11_borrowed import BorrowedKeys, give_back_noted, has_note
 from operative_app.surfaces.desktop.input.x11_focus import X11Focus
 from operative_app.surfaces.desktop.input.x11_keymap import KeyMap, Stroke
 
@@ -31,7 +32,7 @@ class X11Keyboard:
     the focus in between; an ended process lets go of the server by its closed connection.
     """
 
-    def __init__(self, display: Display, focus: X11Focus) -> None:
+    def __init__(self, display: Display, focus: X11Focus, connect: Callable[[], Display]) -> None:
         from Xlib import X
         from Xlib.ext import xtest
 
@@ -41,10 +42,13 @@ class X11Keyboard:
         self._root = display.screen().root
         self._size = (display.screen().width_in_pixels, display.screen().height_in_pixels)
         self._focus = focus
-        self._borrowed = BorrowedKeys(display)
+        self._borrowed = BorrowedKeys(connect)
         self._group = 0
         self._is_caps_off = False
-        give_back_noted(display)
+        if has_note(display):
+            other = connect()
+            give_back_noted(other)
+            other.close()
         self._settle_map()
         self.held: dict[str, tuple[int, ...]] = {}
 
@@ -73,22 +77,32 @@ class X11Keyboard:
         self._display.sync()
         self.held.pop(key, None)
 
-    def prepare(self, text: str) -> int:
+    def prepare(self, text: str, *, may_replace: bool) -> int:
         self._refresh()
         self._group = self._group_of(self._root.query_pointer().mask)
-        ready = 0
-        is_changed = False
-        for character in text:
-            if character not in _TYPED_AS_KEYS and self._stroke_for(character) is None:
-                if not self._borrowed.borrow(character, list(self._map.spare)):
-                    break
-                is_changed = True
-            ready += 1
-        if is_changed:
+        ready, wanted = self._plan(text, kept=True, room=self._borrowed.room(self._map.spare, may_replace=False))
+        if not ready and may_replace:
+            room = self._borrowed.room(self._map.spare, may_replace=True)
+            ready, wanted = self._plan(text, kept=False, room=room)
+            if not ready and text:
+                raise InputRefused(f"“{text[0]}” is not on the keyboard layout, and no key is free to give it")
+        if wanted:
+            self._borrowed.borrow(wanted, self._map.spare)
             self._settle_map()
-        if not ready and text and not self._borrowed:
-            raise InputRefused(f"“{text[0]}” is not on the keyboard layout, and no key is free to give it")
         return ready
+
+    def _plan(self, text: str, *, kept: bool, room: int) -> tuple[int, list[str]]:
+        """How many characters can be typed with that many keys borrowed, and for which ones they are."""
+        wanted: list[str] = []
+        for place, character in enumerate(text):
+            if character in wanted or character in _TYPED_AS_KEYS or self._map.stroke(character, self._group):
+                continue
+            if kept and self._borrowed.keycode(character):
+                continue
+            if len(wanted) == room:
+                return place, wanted
+            wanted.append(character)
+        return len(text), wanted
 
     def stroke(self, character: str, window: int) -> bool:
         self._display.grab_server()
@@ -119,6 +133,9 @@ class X11Keyboard:
         if self._is_caps_off:
             self._toggle_caps()
             self._display.sync()
+
+    def close(self) -> None:
+        self._borrowed.close()
 
     # --- one slice ---
 
@@ -204,7 +221,8 @@ class X11Keyboard:
                 codes.append(self._named(key))
                 continue
             stroke = self._stroke_for(key)
-            if stroke is None and self._borrowed.borrow(key, list(self._map.spare)):
+            if stroke is None and self._map.spare:
+                self._borrowed.borrow([key], self._map.spare)
                 self._settle_map()
                 stroke = self._stroke_for(key)
             if stroke is None:

@@ -1,0 +1,184 @@
+"""A display of a test module's own, with real programs that text is typed into."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import subprocess
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from Xlib.display import Display
+
+from operative_app.surfaces.desktop.input.client import InputProcess
+from tests.desktop_session import until
+from tests.display import program, running_display
+
+WAIT_S = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A program with its window, and the file it works on."""
+
+    process: subprocess.Popen[bytes]
+    window: int
+    file: Path
+
+
+@dataclass
+class Stage:
+    """A virtual display with a window manager. `variables` make a program appear on it."""
+
+    display: str
+    place: Path
+    programs: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    @property
+    def variables(self) -> dict[str, str]:
+        return {
+            **os.environ,
+            "DISPLAY": self.display,
+            "HOME": str(self.place),
+            "XDG_CONFIG_HOME": str(self.place),
+            "XDG_RUNTIME_DIR": str(self.place),
+            "DBUS_SESSION_BUS_ADDRESS": "disabled:",
+            "NO_AT_BRIDGE": "1",
+            "GSETTINGS_BACKEND": "memory",
+            "QT_QPA_PLATFORM": "xcb",
+            "LC_ALL": "C.UTF-8",
+        }
+
+    def start(self, *command: str) -> subprocess.Popen[bytes]:
+        started = subprocess.Popen(
+            [program(command[0]), *command[1:]],
+            env=self.variables,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        self.programs.append(started)
+        return started
+
+    def open(self, name: str) -> Opened:
+        """Start mousepad, featherpad, or xterm with a program that writes what it reads into the file."""
+        file = self.place / f"{name}-{len(self.programs)}.txt"
+        file.touch()
+        if name == "xterm":
+            reading = f"stty -echo; exec cat >{shlex.quote(str(file))}"
+            started = self.start("xterm", "-u8", "-e", "sh", "-c", reading)
+        else:
+            started = self.start(name, str(file))
+        return Opened(started, self.activate(started), file)
+
+    def activate(self, started: subprocess.Popen[bytes]) -> int:
+        """Wait for a program's window and give it the focus; its number."""
+        found = self.tool("xdotool", "search", "--sync", "--onlyvisible", "--pid", str(started.pid)).split()[-1]
+        self.tool("xdotool", "windowactivate", "--sync", found)
+        until(lambda: self.tool("xdotool", "getwindowfocus").strip() == found, what="the focus")
+        return int(found)
+
+    def tool(self, *command: str, text: str | None = None) -> str:
+        """Run a tool to its end; its output."""
+        return subprocess.run(
+            [program(command[0]), *command[1:]],
+            env=self.variables,
+            input=text,
+            capture_output=True,
+            text=True,
+            check=command[0] != "xclip",  # which fails when there is no text
+            timeout=WAIT_S,
+        ).stdout
+
+    def layout(self, *arguments: str) -> None:
+        self.tool("setxkbmap", *arguments)
+
+    def copy(self, text: str) -> None:
+        """Put a text into the clipboard by a program that keeps nothing open here."""
+        subprocess.run(
+            [program("xclip"), "-selection", "clipboard"],
+            env=self.variables,
+            input=text.encode(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            check=True,
+            timeout=WAIT_S,
+        )
+
+    def clipboard(self) -> str:
+        return self.tool("xclip", "-o", "-selection", "clipboard")
+
+    def down(self) -> set[str]:
+        """Keys and buttons that the server reports as down."""
+        display = Display(self.display)
+        try:
+            keys = {
+                f"key {8 * place + bit}"
+                for place, byte in enumerate(display.query_keymap())
+                for bit in range(8)
+                if int(byte) >> bit & 1
+            }
+            mask = display.screen().root.query_pointer().mask
+            return keys | {f"button {number}" for number in range(1, 6) if mask >> 7 + number & 1}
+        finally:
+            display.close()
+
+    def is_caps_on(self) -> bool:
+        display = Display(self.display)
+        try:
+            return bool(display.screen().root.query_pointer().mask & 1 << 1)
+        finally:
+            display.close()
+
+    def spare_keys(self) -> int:
+        """How many keys give nothing."""
+        display = Display(self.display)
+        try:
+            return sum(not any(row) for row in display.get_keyboard_mapping(8, 248))
+        finally:
+            display.close()
+
+    def end(self) -> None:
+        for started in self.programs:
+            started.kill()
+            started.wait(WAIT_S)
+            if started.stdout is not None:
+                started.stdout.close()
+        self.programs.clear()
+
+
+@contextmanager
+def running_stage() -> Iterator[Stage]:
+    with tempfile.TemporaryDirectory(prefix="ops-") as folder, running_display(Path(folder)) as display:
+        stage = Stage(display, Path(folder))
+        try:
+            yield stage
+        finally:
+            stage.end()
+
+
+@asynccontextmanager
+async def running_input(**options: object) -> AsyncIterator[InputProcess]:
+    process = InputProcess(**options)  # type: ignore[arg-type]
+    await process.start()
+    try:
+        yield process
+    finally:
+        await process.close()
+
+
+async def text_of(stage: Stage, process: InputProcess, sentinel: str = "nothing was copied") -> str:
+    """The whole text of the editor that has the focus, copied by its own shortcuts."""
+    await asyncio.to_thread(stage.copy, sentinel)
+    await process.press(("Control", "a"))
+    await process.press(("Control", "c"))
+    return await asyncio.to_thread(until, lambda: _other_than(stage, sentinel), what="the copied text")
+
+
+def _other_than(stage: Stage, sentinel: str) -> str:
+    found = stage.clipboard()
+    return "" if found == sentinel else found

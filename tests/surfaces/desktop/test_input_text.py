@@ -1,0 +1,176 @@
+"""Text arrives exactly, in real programs of three kinds, on the layouts people use."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from operative_app.core.errors import ActionError
+from operative_app.surfaces.desktop.input.client import InputProcess
+from operative_app.surfaces.desktop.input.text_entry import as_typed
+from tests.desktop_session import until
+from tests.surfaces.desktop.stage import Opened, Stage, running_input, running_stage, text_of
+
+TEXT = (
+    "Hello, Wörld! É@/:€ ñ ~^`{}[]|\\ 你好 Привет Ελλάδα שלום مرحبا नमस्ते ❤️ e\u0301 “q” – ABC\n"
+    "https://example.org/a?b=c&d=%20#e\tåß∂ƒ ÀÈÌÒÙ àèìòù 日本語 한국어 ½ № ‰\n"
+    "👩‍👩‍👧‍👦 🇩🇪 👍🏽 end"
+)
+LAYOUTS = {
+    "us": ("us",),
+    "french": ("fr",),
+    "german": ("de",),
+    "greek": ("gr",),
+    "russian": ("ru",),
+    "dvorak, then russian": ("us,ru", "-variant", "dvorak,"),
+}
+
+
+@pytest.fixture(scope="module")
+def stage() -> Iterator[Stage]:
+    with running_stage() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def programs(stage: Stage) -> dict[str, Opened]:
+    """A GTK program, a Qt program and a terminal, open for all tests of this module."""
+    return {name: stage.open(name) for name in ("mousepad", "featherpad", "xterm")}
+
+
+@pytest.fixture
+def mousepad(programs: dict[str, Opened]) -> Opened:
+    return programs["mousepad"]
+
+
+@pytest.fixture
+def xterm(programs: dict[str, Opened]) -> Opened:
+    return programs["xterm"]
+
+
+@pytest.fixture(autouse=True)
+def on_stage(stage: Stage, isolation: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The process under test sees the module's display; the layout is the usual one afterwards."""
+    monkeypatch.setenv("DISPLAY", stage.display)
+    yield
+    stage.layout("us")
+
+
+async def type_into_editor(stage: Stage, editor: Opened, text: str) -> str:
+    """Replace an editor's text by typing; what it holds then."""
+    await asyncio.to_thread(stage.activate, editor.process)
+    async with running_input() as process:
+        await process.press(("Control", "a"))
+        await process.press(("Delete",))
+        await process.type_text(text, window_id=editor.window)
+        return await text_of(stage, process)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", ["mousepad", "featherpad"])
+def test_text_is_exact_in_an_editor_on_each_layout(
+    stage: Stage, programs: dict[str, Opened], name: str, layout: str
+) -> None:
+    stage.layout(*LAYOUTS[layout])
+    spare = stage.spare_keys()
+
+    assert asyncio.run(type_into_editor(stage, programs[name], TEXT)) == TEXT
+    assert stage.down() == set()
+    assert stage.spare_keys() == spare
+
+
+@pytest.mark.parametrize("layout", ["us", "french", "greek"])
+def test_text_is_exact_in_a_terminal(stage: Stage, xterm: Opened, layout: str) -> None:
+    stage.layout(*LAYOUTS[layout])
+    stage.activate(xterm.process)
+    before = xterm.file.read_text()
+    line = TEXT.replace("\t", " ") + "\n"
+
+    async def run() -> None:
+        async with running_input() as process:
+            await process.type_text(line, window_id=xterm.window)
+
+    asyncio.run(run())
+
+    until(lambda: len(xterm.file.read_text()) >= len(before + line), what="the text")
+    assert xterm.file.read_text() == before + line
+
+
+def test_the_chosen_group_of_two_layouts_is_used(stage: Stage, mousepad: Opened) -> None:
+    stage.layout("us,ru", "-option", "grp:shifts_toggle")
+    stage.activate(mousepad.process)
+    stage.tool("xdotool", "keydown", "Shift_L", "key", "Shift_R", "keyup", "Shift_L")  # the second layout is chosen
+    try:
+        assert asyncio.run(type_into_editor(stage, mousepad, "Мама said “да”: q@/")) == "Мама said “да”: q@/"
+    finally:
+        stage.tool("xdotool", "keydown", "Shift_L", "key", "Shift_R", "keyup", "Shift_L")
+        stage.layout("us", "-option", "")
+
+
+def test_caps_lock_changes_nothing_and_stays_on(stage: Stage, mousepad: Opened) -> None:
+    stage.activate(mousepad.process)
+    stage.tool("xdotool", "key", "Caps_Lock")
+    try:
+        assert asyncio.run(type_into_editor(stage, mousepad, "abc ABC äÖ é")) == "abc ABC äÖ é"
+        assert stage.is_caps_on()
+    finally:
+        stage.tool("xdotool", "key", "Caps_Lock")
+
+
+def test_a_layout_changed_in_the_middle_is_noticed(stage: Stage, mousepad: Opened) -> None:
+    text = "qwerty QWERTY @/:; äé " * 6
+    stage.activate(mousepad.process)
+
+    async def run() -> str:
+        async with running_input() as process:
+            await process.press(("Control", "a"))
+            typing = asyncio.create_task(process.type_text(text, delay_ms=4, window_id=mousepad.window))
+            for layout in ("fr", "ru", "de"):
+                await asyncio.to_thread(stage.layout, layout)
+            await typing
+            return await text_of(stage, process)
+
+    assert asyncio.run(run()) == text
+
+
+def test_every_kind_of_line_end_is_one_enter(stage: Stage, mousepad: Opened) -> None:
+    assert asyncio.run(type_into_editor(stage, mousepad, "a\r\nb\rc\n\nd")) == "a\nb\nc\n\nd"
+
+
+ANY_TEXT = st.text(
+    st.characters(exclude_categories=["Cc", "Cs", "Cn", "Co", "Zl", "Zp"], include_characters="\n"),
+    min_size=1,
+    max_size=30,
+)
+
+
+def test_any_text_is_exact(stage: Stage, xterm: Opened) -> None:
+    """Into a program that takes bytes as they come: editors change some characters by themselves."""
+    stage.activate(xterm.process)
+    with asyncio.Runner() as runner:
+        process = InputProcess()
+        runner.run(process.start())
+
+        @given(text=ANY_TEXT)
+        @settings(max_examples=20, deadline=None, database=None)
+        def is_exact(text: str) -> None:
+            before = xterm.file.read_bytes()
+            runner.run(process.type_text(text + "\n", window_id=xterm.window))
+            expected = before + text.encode() + b"\n"
+            until(lambda: len(xterm.file.read_bytes()) >= len(expected), what="the text")
+            assert xterm.file.read_bytes() == expected
+
+        try:
+            is_exact()
+        finally:
+            runner.run(process.close())
+
+
+@pytest.mark.parametrize("text", ["a\x07b", "a\x1b[2J", "\x03", "a\ud800", "a\ufffe"])
+def test_what_is_no_character_is_refused_before_anything_is_typed(text: str) -> None:
+    with pytest.raises(ActionError, match=r"U\+[0-9A-F]{4} cannot be typed; nothing was"):
+        as_typed(text)
