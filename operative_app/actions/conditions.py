@@ -13,6 +13,7 @@ from pathlib import Path
 from operative_app.actions.declare import Action
 from operative_app.core.errors import ActionError
 from operative_app.core.keys import key_name, split_chord
+from operative_app.core.run import Outcome
 from operative_app.core.screen import (
     Element,
     ElementRef,
@@ -289,15 +290,19 @@ class Editing:
 
 @dataclass(frozen=True, slots=True)
 class AppIsOpen:
-    """A window of that program, or with that title, is open. Also a postcondition."""
+    """A window of that program, or with that title, is open.
+
+    Also a postcondition: then the name the outcome gives counts, since windows go by other names than people use.
+    """
 
     parameter: str
 
     def check(
-        self, action: Action, state: ScreenState, after: ScreenState | None = None, outcome: object = None
+        self, action: Action, state: ScreenState, after: ScreenState | None = None, outcome: Outcome | None = None
     ) -> str:
         app = str(getattr(action, self.parameter))
-        return "" if windows_of(after or state, app) else f"no window of “{app}” is open"
+        name = outcome.value if outcome is not None and outcome.value else app
+        return "" if windows_of(after or state, name) else f"no window of “{app}” is open"
 
 
 @dataclass(frozen=True, slots=True)

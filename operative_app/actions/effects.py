@@ -92,10 +92,16 @@ class TabIsActive:
 
 @dataclass(frozen=True, slots=True)
 class GaveText:
-    """The reading action read something."""
+    """The outcome holds what was asked for.
+
+    Args:
+        otherwise: The words for it when it does not.
+    """
+
+    otherwise: str = "there was no text to read"
 
     def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
-        return "" if outcome.value.strip() else "there was no text to read"
+        return "" if outcome.value.strip() else self.otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,13 +185,14 @@ class GavePicture:
 
 @dataclass(frozen=True, slots=True)
 class AppIsActive:
-    """A window of the program is in front."""
+    """A window of the program, by the name the outcome gives where it gives one, is in front."""
 
     parameter: str
 
     def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
         app = str(getattr(action, self.parameter))
-        return "" if any(one.is_active for one in windows_of(after, app)) else f"“{app}” is not in front"
+        is_active = any(one.is_active for one in windows_of(after, outcome.value or app))
+        return "" if is_active else f"“{app}” is not in front"
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ _DESKTOP = (SurfaceKind.DESKTOP,)
     post=[AppIsOpen("app"), AppIsActive("app")],
 )
 class OpenApp(Action):
-    """Start an installed program by the name people know it by, and wait for its window."""
+    """Start an installed program by the name people know it by, and wait for its window; the outcome names it."""
 
     app: str = Field(min_length=1, description="the program's name")
     arguments: tuple[str, ...] = Field(default=(), description="files or addresses to open with it")
@@ -47,7 +47,7 @@ class OpenApp(Action):
 
     async def run(self, surface: DesktopSurface, ctx: ActionContext) -> Outcome:
         window = await surface.open_app(self.app, self.arguments)
-        return done(f"its window is “{window.title}”")
+        return done(f"its window is “{window.title}”", value=window.app or window.title)
 
 
 @action(

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from operative_app.core.errors import SurfaceMissing
 from operative_app.core.ports import FrameListener, Surface
 from operative_app.core.run import RunRequest
-from operative_app.core.screen import SurfaceKind
 
 if TYPE_CHECKING:
     from operative_app.surfaces.browser.surface import ManagedBrowser
@@ -47,8 +46,6 @@ class BrowserProvider:
 
     async def acquire(self, request: RunRequest) -> Surface:
         """Open or go on with a browser; raises SurfaceMissing or SurfaceError in words."""
-        if request.surface is not SurfaceKind.BROWSER:
-            raise SurfaceMissing("The desktop surface is not available in this version; choose the browser.")
         from operative_app.surfaces.browser.surface import ManagedBrowser  # Playwright is slow to import
 
         if request.cdp_url:

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from operative_app.actions.registry import Registry
 from operative_app.app.addresses import AddressBook
 from operative_app.app.browser_provider import BrowserProvider
+from operative_app.app.desktop_provider import DesktopProvider
 from operative_app.app.late_planner import LatePlanner
+from operative_app.app.surface_provider import Surfaces
 from operative_app.core.errors import SettingsError
 from operative_app.core.ports import FrameListener
 from operative_app.engine.agent import Agent
@@ -69,12 +71,13 @@ def open_session(*, keep_browser: bool, on_frame: FrameListener | None = None, l
     loaded = _with_sound_hotkey(load_settings(folders.config))
     store = RunStore(folders.data)
     addresses = AddressBook()
-    provider = BrowserProvider(
+    browser = BrowserProvider(
         profile_dir=folders.profile,
         downloads_dir=folders.downloads,
         keep_open=keep_browser,
         on_frame=on_frame,
     )
+    provider = Surfaces(browser, DesktopProvider(on_frame))
     planner = LatePlanner()
     parts = Parts(
         planner=planner,

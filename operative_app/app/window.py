@@ -15,6 +15,7 @@ from operative_app.cli.options import WindowOptions
 from operative_app.core.errors import StoreError, SurfaceMissing
 from operative_app.core.events import Event, PlanChanged, RunFinished, StepFinished
 from operative_app.core.run import RunRequest
+from operative_app.core.screen import SurfaceKind
 from operative_app.gui.application import create_qapplication
 from operative_app.gui.bridge import EventBridge
 from operative_app.gui.dialogs.messages import CannotStartDialog
@@ -80,6 +81,7 @@ class Front:
 
     def __init__(self, session: Session, bridge: EventBridge, options: WindowOptions) -> None:
         from operative_app.app.guarding import Guarding
+        from operative_app.surfaces.desktop.opening import why_not
 
         self._switch_s = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_S)
@@ -100,6 +102,7 @@ class Front:
             runs=session.store,
             settings=window_settings,
             max_steps=session.settings.max_steps,
+            desktop_fault=why_not(),
             examples=EXAMPLES,
             kill_switch_text=chord_words(session.settings.hotkey),
             data_dir=session.folders.data,
@@ -176,6 +179,7 @@ class GivenGoal:
             RunRequest(
                 goal=goal,
                 url=self._options.url,
+                surface=SurfaceKind(self._options.surface),
                 approve_all=self._options.yes,
                 max_steps=self._session.settings.max_steps,
             )

@@ -63,6 +63,7 @@ class WindowOptions:
         url: Where the goal begins.
         out: Where step log, report and pictures of the window are left; None leaves none.
         quit_when_done: Close the window after the goal.
+        surface: Where the goal acts.
         yes: Approve what is asked (never hand-offs or questions).
         ready_file: Gets the reading of the monotonic clock, in seconds, once the window can be used.
     """
@@ -72,6 +73,7 @@ class WindowOptions:
     url: str = ""
     out: Path | None = None
     quit_when_done: bool = False
+    surface: str = "browser"
     yes: bool = False
     ready_file: Path | None = None
 

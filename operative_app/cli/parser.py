@@ -57,6 +57,8 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
     given = parser.parse_args(sys.argv[1:] if arguments is None else arguments)
     match given.command:
         case "run":
+            if given.surface == "desktop" and (given.url or given.cdp_url or given.headless):
+                given.run_parser.error("--url, --cdp-url and --headless are for the browser, not for the desktop")
             return RunOptions(
                 goal=_goal(given.run_parser, given.goal),
                 url=given.url or "",
@@ -72,12 +74,15 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
         case "window":
             if given.demo and given.goal is not None:
                 given.run_parser.error("--demo has a goal of its own; give either --demo or --goal")
+            if given.surface == "desktop" and (given.url or given.demo):
+                given.run_parser.error("--url and --demo are for the browser, not for the desktop")
             return WindowOptions(
                 goal="" if given.goal is None else _goal(given.run_parser, [given.goal]),
                 demo=given.demo,
                 url=given.url or "",
                 out=given.out,
                 quit_when_done=given.quit_when_done,
+                surface=given.surface,
                 yes=given.yes,
                 ready_file=given.ready_file,
             )
@@ -143,6 +148,7 @@ def _add_window(commands: _Commands[_Parser]) -> None:
     window.add_argument("--goal", metavar="TEXT", help="type this goal and run it")
     window.add_argument("--demo", action="store_true", help="carry out the demonstration goal on the practice site")
     window.add_argument("--url", type=_url, help="where the goal begins")
+    window.add_argument("--surface", choices=SURFACES, default="browser", help="where to act (default: browser)")
     window.add_argument("--out", type=_folder, metavar="DIR", help="leave step log, report and pictures there")
     window.add_argument("--quit-when-done", action="store_true", help="close the window after the goal")
     window.add_argument("--yes", action="store_true", help="approve what is asked")

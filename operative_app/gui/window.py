@@ -16,8 +16,9 @@ from operative_app.core.errors import SettingsError
 from operative_app.core.events import Event, Notice, NoticeLevel, Observed, PlanChanged, RequestRaised, RunFinished
 from operative_app.core.requests import Answer, HandOffRequest
 from operative_app.core.run import DEFAULT_MAX_STEPS, EndCause, Oversight, RunRequest
-from operative_app.core.screen import Picture
+from operative_app.core.screen import Picture, SurfaceKind
 from operative_app.engine.control import RunControl
+from operative_app.gui.aside import StepAside
 from operative_app.gui.background import Background
 from operative_app.gui.bridge import EventBridge
 from operative_app.gui.dialogs.history import HistoryDialog
@@ -70,6 +71,7 @@ class MainWindow(QMainWindow):
         kill_switch_works: bool = True,
         data_dir: Path | None = None,
         max_steps: int = DEFAULT_MAX_STEPS,
+        desktop_fault: str = "",
         clock: Callable[[], float] = time.time,
     ) -> None:
         super().__init__()
@@ -94,6 +96,8 @@ class MainWindow(QMainWindow):
         self._background = Background(self)
         self._pictures = Pictures(runs, self._background)
         self.toolbar = Toolbar(self.theme)
+        self.toolbar.set_desktop_fault(desktop_fault)
+        self._aside = StepAside(self)
         self.chat = ChatPanel(self.theme, self._examples)
         self.live_view = LiveViewPanel(self.theme, self._pictures)
         self.plan = PlanPanel(self.theme)
@@ -298,6 +302,7 @@ class MainWindow(QMainWindow):
         if live.oversight is not None and changes.run:
             self.toolbar.oversight.set_value(live.oversight)
         self._desk.show_state(live)
+        self._aside.take(events)
         self._come_forward(events)
         self._refresh_controls()
         self._on_tick()
@@ -313,7 +318,9 @@ class MainWindow(QMainWindow):
 
         A hand-off is done in the browser, which comes to the front itself.
         """
-        is_first_look = any(isinstance(event, Observed) and event.observation == 1 for event in events)
+        is_first_look = not self._aside.is_desktop and any(
+            isinstance(event, Observed) and event.observation == 1 for event in events
+        )
         asks = any(
             isinstance(event, RequestRaised) and not isinstance(event.request, HandOffRequest) for event in events
         )
@@ -406,9 +413,11 @@ class MainWindow(QMainWindow):
     def _start(self, goal: str) -> None:
         if not self._controls().can_choose or self._shown is not self._live:
             return
+        surface = SurfaceKind(self.toolbar.surface.value)
         request = RunRequest(
             goal=goal,
-            url=self.live_view.typed_address(),
+            url=self.live_view.typed_address() if surface is SurfaceKind.BROWSER else "",
+            surface=surface,
             oversight=Oversight(self.toolbar.oversight.value),
             review_plan=self.toolbar.review.isChecked(),
             max_steps=self._max_steps,

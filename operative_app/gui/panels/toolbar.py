@@ -71,8 +71,8 @@ class Toolbar(QWidget):
             [(SurfaceKind.BROWSER, self.tr("Browser")), (SurfaceKind.DESKTOP, self.tr("Desktop"))],
         )
         self.surface.set_value(SurfaceKind.BROWSER)
-        self.surface.button(SurfaceKind.DESKTOP).setEnabled(False)
-        self.surface.button(SurfaceKind.DESKTOP).setToolTip(tip(self.tr("Driving the desktop is not available yet.")))
+        self._desktop_fault = ""
+        self.set_desktop_fault("")
         self.oversight = Segmented(
             "oversightChoice",
             self.tr("When it asks"),
@@ -185,8 +185,16 @@ class Toolbar(QWidget):
         self.take_over.setEnabled(controls.can_take_over)
         self.stop.setEnabled(controls.can_stop)
         self.surface.button(SurfaceKind.BROWSER).setEnabled(controls.can_choose)
+        self.surface.button(SurfaceKind.DESKTOP).setEnabled(controls.can_choose and not self._desktop_fault)
         self.review.setEnabled(controls.can_choose)
         self.planner.setEnabled(controls.can_choose)
+
+    def set_desktop_fault(self, fault: str) -> None:
+        """Offer the desktop, or say in words why it cannot be driven here ("" offers it)."""
+        self._desktop_fault = fault
+        button = self.surface.button(SurfaceKind.DESKTOP)
+        button.setEnabled(not fault)
+        button.setToolTip(tip(fault or self.tr("Act on the programs and windows of this computer.")))
 
     def set_review(self, *, on: bool) -> None:
         """Show the toggle's state without telling `review_toggled`."""

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final, assert_never
 
 from operative_app.actions.browser import GetText
-from operative_app.actions.composite import ScrollToFind
 from operative_app.actions.conditions import windows_of
 from operative_app.actions.declare import Action
+from operative_app.actions.finding import ScrollToFind
 from operative_app.actions.keyboard import Copy, Cut, Paste, PressKey, SelectAll, TypeText, Undo
 from operative_app.actions.mouse import ClickElement, DoubleClick, Scroll
 from operative_app.actions.system import (
@@ -417,7 +417,8 @@ def _absolute(path: str) -> str:
 
 def _read(sit: Situation, what: str) -> Decision:
     if not what:
-        return _answered(sit, GetText(), empty="There is no text.")
+        areas = [one for one in sit.state.elements if one.role == "textbox" and one.has(ElementState.MULTILINE)]
+        return _read_element(sit, areas[0]) if len(areas) == 1 else _answered(sit, GetText(), empty="There is no text.")
     windows = open_windows(sit.state.windows, what)
     found = find(sit, Target(what), Purpose.FIELD)
     element = found.element or ground(sit.state, Target(what), Purpose.PRESS).element

@@ -77,6 +77,7 @@ def window_tree(
         focus=focus,
         selection=maker.selection,
         modal=modal or own_modal,
+        asks_for_file=any(node.role == Role.FILE_CHOOSER for top in tops[:1] for node in top.walk()),
         is_poor=maker.is_poor(),
         left_out=tuple(left_out),
     )

@@ -20,7 +20,6 @@ class Parts:
     Attributes:
         reader: Reads text off the picture where a program tells nothing; None leaves such programs unread.
         merge: Joins what the reader read with what the program tells.
-        notices: Sentences about what cannot be used here, told with every state.
     """
 
     screens: Screens
@@ -31,4 +30,3 @@ class Parts:
     programs: Programs
     reader: TextReader | None = None
     merge: Merge | None = None
-    notices: tuple[str, ...] = ()

@@ -35,6 +35,7 @@ class WindowTree(Value):
         scrollers: What scrolls by itself, in screen pixels.
         selection: The text selected now.
         modal: Title of the modal dialog this window shows, "" when none.
+        asks_for_file: It is, or holds, a file dialog of a toolkit that says so itself.
         is_poor: The program tells (nearly) nothing of what it shows: read the picture instead.
         left_out: What was not looked at, in sentences.
     """
@@ -46,6 +47,7 @@ class WindowTree(Value):
     focus: str = ""
     selection: str = ""
     modal: str = ""
+    asks_for_file: bool = False
     is_poor: bool = False
     left_out: tuple[str, ...] = ()
 

@@ -15,7 +15,7 @@ Answer = TypeVar("Answer")
 
 
 class Worker:
-    """One thread that makes one call after the other; X11 and capture connections belong to the thread they were made in.
+    """One thread that makes one call after the other, since an adapter is asked one thing at a time.
 
     The calls are bounded by themselves. A cancelled wait leaves its call to end, and nothing waits behind it for longer
     than `CALL_S`. `close` is idempotent.
