@@ -62,11 +62,11 @@ _QUIET = (
 )
 
 
-_OTHER_PROGRAMS = tuple(
-    "tel sms callto sip sips facetime facetime-audio skype zoommtg msteams slack whatsapp tg viber discord steam spotify "
-    "itms itms-apps itms-services market intent vscode ssh magnet webcal maps geo ms-windows-store ms-word ms-excel "
-    "ms-powerpoint search-ms".split()
-)
+_OTHER_PROGRAMS = (
+    "tel", "sms", "callto", "sip", "sips", "facetime", "facetime-audio", "skype", "zoommtg", "msteams", "slack", "tg",
+    "whatsapp", "viber", "discord", "steam", "spotify", "itms", "itms-apps", "itms-services", "market", "intent", "ssh",
+    "vscode", "magnet", "webcal", "maps", "geo", "ms-windows-store", "ms-word", "ms-excel", "ms-powerpoint",
+)  # fmt: skip
 """Schemes of links that other programs answer. Not mailto: people use it when they have the browser in hand."""
 
 _SINGLETONS = ("SingletonLock", "SingletonCookie", "SingletonSocket")

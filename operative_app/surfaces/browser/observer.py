@@ -115,14 +115,20 @@ class Observer:
     async def _chooser_key(self, tab: Tab, raw: Raw, asked_by: str) -> str:
         """The key of the input for which the page asks for a file."""
         chooser = tab.chooser
-        if chooser is None or tab.top is None:
+        world = tab.top
+        if chooser is not None and chooser.session is not None:  # a frame of another process asks
+            world = next((one for one in tab.worlds()[1:] if one.session is chooser.session), None)
+        if chooser is None or world is None:
             return ""
         known = {element["key"] for element in raw["elements"]}
         try:
-            resolved = await tab.send(
-                "DOM.resolveNode", {"backendNodeId": chooser.backend_node_id, "executionContextId": tab.top.context_id}
+            resolved = await tab.send_to(
+                world,
+                "DOM.resolveNode",
+                {"backendNodeId": chooser.backend_node_id, "executionContextId": world.context_id},
             )
-            reply = await tab.send(
+            reply = await tab.send_to(
+                world,
                 "Runtime.callFunctionOn",
                 {
                     "objectId": resolved["object"]["objectId"],
@@ -130,7 +136,7 @@ class Observer:
                     "returnByValue": True,
                 },
             )
-            key = f"{tab.top.tag}n{reply['result']['value']}"
+            key = f"{world.tag}n{reply['result']['value']}"
         except (ActionError, Error, KeyError):
             tab.border.check()
             key = ""

@@ -10,6 +10,7 @@ import asyncio
 import json
 import re
 import secrets
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,6 +67,7 @@ class Tab:
     top: World | None = None
     loads: int = 0
     chooser: ChooserRequest | None = None
+    hear_frame: Callable[[CDPSession], Awaitable[None]] | None = None
     _foreign: dict[str, World] = field(default_factory=dict)
     _sessions: dict[Frame, CDPSession] = field(default_factory=dict)
     door: str = field(default_factory=lambda: f"op_{secrets.token_hex(8)}")
@@ -250,6 +252,8 @@ class Tab:
             except Error:  # it shares its parent's process
                 continue
             self._sessions[frame] = session
+            if self.hear_frame is not None:
+                await self.hear_frame(session)
         for frame, session in list(self._sessions.items()):
             try:
                 reply = await self.border.call(session.send("Page.getFrameTree"), crash=self.crash)
@@ -259,6 +263,10 @@ class Tab:
             if reply["frameTree"]["frame"]["id"] == frame_id:
                 return session
         return None
+
+    def sessions(self) -> list[CDPSession]:
+        """The sessions of the page and of its frames of other processes, as far as they are known."""
+        return ([self.session] if self.session is not None else []) + list(self._sessions.values())
 
     def forget_frames(self) -> None:
         """Frames of other processes are looked for anew at the next read."""

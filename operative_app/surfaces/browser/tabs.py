@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from playwright.async_api import BrowserContext, Download, Error, Frame, Page
+from playwright.async_api import BrowserContext, CDPSession, Download, Error, Frame, Page
 
 from operative_app.core.errors import ActionError
 from operative_app.core.screen import Tab as TabValue
@@ -92,9 +92,25 @@ class Tabs:
 
     async def intercept(self, tab: Tab, is_on: bool) -> None:
         """With interception no native file window opens; without it a person can use one."""
-        await tab.send(
-            "Page.setInterceptFileChooserDialog", {"enabled": is_on}, deadline_s=PREPARE_S, despite_dialog=True
+        for session in tab.sessions():
+            await self._intercept_in(tab, session, is_on=is_on)
+
+    async def _intercept_in(self, tab: Tab, session: CDPSession, *, is_on: bool) -> None:
+        await self._border.call(
+            session.send("Page.setInterceptFileChooserDialog", {"enabled": is_on}),
+            deadline_s=PREPARE_S,
+            crash=tab.crash,
+            despite_dialog=True,
         )
+
+    async def _hear_frame(self, tab: Tab, session: CDPSession) -> None:
+        """A frame of another process has its own session, and asks for files there."""
+        session.on("Page.fileChooserOpened", lambda event: self._on_chooser(tab, event, session))
+        try:
+            await self._border.call(session.send("Page.enable"), deadline_s=PREPARE_S, crash=tab.crash)
+            await self._intercept_in(tab, session, is_on=self.intercepts)
+        except (Error, ActionError):
+            self._border.check()
 
     async def open(self) -> Tab:
         """A new blank tab in front."""
@@ -145,6 +161,7 @@ class Tabs:
     def _add(self, page: Page) -> Tab:
         self._last_id += 1
         tab = Tab(id=self._last_id, page=page, border=self._border)
+        tab.hear_frame = lambda session: self._hear_frame(tab, session)
         self._tabs.append(tab)
         self.active = self.active or tab
         page.on("close", lambda _: self._remove(tab))
@@ -179,8 +196,8 @@ class Tabs:
             tab.loads += 1
             tab.chooser = None
 
-    def _on_chooser(self, tab: Tab, event: dict[str, Any]) -> None:
-        tab.chooser = ChooserRequest(backend_node_id=int(event.get("backendNodeId", 0)))
+    def _on_chooser(self, tab: Tab, event: dict[str, Any], session: CDPSession | None = None) -> None:
+        tab.chooser = ChooserRequest(backend_node_id=int(event.get("backendNodeId", 0)), session=session)
 
     def _crashed(self, tab: Tab) -> None:
         if not tab.crash.done():

@@ -23,12 +23,22 @@
   Object.defineProperty(window, 'print', { value: told, configurable: true, enumerable: true, writable: true });
 
   const schemeOf = (url) => { try { return new URL(url, document.baseURI).protocol; } catch { return ''; } };
+  const leadsOut = (url) => { const scheme = schemeOf(url); return scheme && !INSIDE.has(scheme) ? scheme : ''; };
+  const open = window.open;
+  const opened = { open(...given) {
+    const scheme = given.length && given[0] ? leadsOut(given[0]) : '';
+    if (!scheme) return open.apply(window, given);
+    decided('outside', scheme, () => open.apply(window, given));
+    return null;
+  } }.open;
+  Object.defineProperty(window, 'open', { value: opened, configurable: true, enumerable: true, writable: true });
+
   const passed = new Set();
   if (!window.navigation) return;
   window.navigation.addEventListener('navigate', (event) => {
     const url = event.destination.url;
-    const scheme = schemeOf(url);
-    if (!scheme || INSIDE.has(scheme) || passed.delete(url) || !event.cancelable) return;
+    const scheme = leadsOut(url);
+    if (!scheme || passed.delete(url) || !event.cancelable) return;
     event.preventDefault();
     decided('outside', scheme, () => { passed.add(url); location.href = url; });
   });
