@@ -104,7 +104,8 @@ class Transport:
         url = urlunsplit((parts.scheme, parts.netloc, path, "", "")) if is_beside else path
         try:
             async with asyncio.timeout(timeout_s):
-                return _without_page(await client.get(url, cast_to=object))
+                options: Any = {"headers": self._headers(openai)}
+                return _without_page(await client.get(url, cast_to=object, options=options))
         except TimeoutError as error:
             raise FaultError(Fault(FaultKind.TIME_OUT)) from error
         except Exception as error:
@@ -133,19 +134,10 @@ class Transport:
 
         parts = urlsplit(self._endpoint.base_url)
         patience = self._patience
-        headers: dict[str, Any] = {}
-        if not self._key:
-            headers["Authorization"] = openai.Omit()
-        elif presets.is_azure(self._endpoint.base_url):
-            headers["api-key"] = self._key
-        if not presets.is_openai(self._endpoint):
-            # The package reads these from the environment; they are no business of other hosts.
-            headers |= {"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()}
         client = openai.AsyncOpenAI(
             base_url=urlunsplit((parts.scheme, parts.netloc, parts.path, "", "")),
             api_key=self._key or "none",
             max_retries=0,
-            default_headers=headers,
             default_query=dict(parse_qsl(parts.query)) or None,
             timeout=openai.Timeout(patience.total_s, connect=patience.connect_s),
             http_client=openai.DefaultAsyncHttpxClient(
@@ -156,13 +148,29 @@ class Transport:
         )
         return client, openai
 
+    def _headers(self, openai: ModuleType) -> dict[str, Any]:
+        headers: dict[str, Any] = {}
+        if not self._key:
+            headers["Authorization"] = openai.Omit()
+        elif presets.is_azure(self._endpoint.base_url):
+            headers["api-key"] = self._key
+        if not presets.is_openai(self._endpoint):
+            # The package reads these from the environment; they are no business of other hosts.
+            headers |= {"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()}
+        return headers
+
     async def _exchange(
         self, client: AsyncOpenAI, openai: ModuleType, path: str, body: Body, clock: asyncio.Timeout, last: float
     ) -> Body:
         # The package's own types for answers are passed by: building them for the first event takes seconds on the
         # loop, and what a server sends need not fit them. Every answer is read as a stream, also one in one piece.
         stream: Any = await client.post(
-            path, body=body, cast_to=object, stream=True, stream_cls=openai.AsyncStream[object]
+            path,
+            body=body,
+            cast_to=object,
+            stream=True,
+            stream_cls=openai.AsyncStream[object],
+            options={"headers": self._headers(openai)},
         )
         async with stream:
             if body.get("stream") and _EVENT_STREAM in stream.response.headers.get("content-type", ""):
