@@ -17,12 +17,12 @@ from operative_app.actions.conditions import Editable, Enabled, Present
 from operative_app.actions.declare import BOTH, Action, ActionContext, Category, EffectKind, Reversibility, action
 from operative_app.actions.effects import FormShows, GaveText, SignInLeft
 from operative_app.actions.keyboard import PressKey
-from operative_app.actions.mouse import ClickElement, Scroll
-from operative_app.actions.targeting import inside_words
+from operative_app.actions.mouse import ClickElement
+from operative_app.actions.system import FileDialog
 from operative_app.core.errors import ActionError
 from operative_app.core.ports import Surface
 from operative_app.core.run import Outcome, done
-from operative_app.core.screen import Box, Element, ElementRef, ElementState, Fingerprint, ScreenState, TextBlock
+from operative_app.core.screen import Element, ElementRef, ElementState, Fingerprint, ScreenState
 from operative_app.core.values import Value
 
 LOOK_AGAIN_S = 0.4
@@ -30,6 +30,8 @@ DOWNLOAD_CEILING_S = 600.0
 MAX_SCROLLS = 100
 _ON = frozenset({"on", "yes", "true", "checked", "1"})
 _OFF = frozenset({"off", "no", "false", "unchecked", "0", ""})
+_LISTS = frozenset({"combobox", "listbox", "button"})
+_CHOICES = frozenset({"option", "menuitem", "menuitemradio", "treeitem"})
 _TOGGLES = frozenset({"checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"})
 _SIGN_IN = re.compile(
     r"^(?:sign|log) ?in\b|^continue$|^next$|^submit$|^anmelden$|^einloggen$|^weiter$|^se connecter$|^connexion$"
@@ -78,8 +80,26 @@ async def _enter(ctx: ActionContext, entry: FieldEntry) -> None:
             await ctx.perform(ClickElement(target=ref))
     elif element.tag == "select":
         await ctx.perform(SelectOption(target=ref, option=entry.value))
+    elif element.input_type == "file":
+        await ctx.perform(FileDialog(paths=(entry.value,), target=ref))
+    elif element.role in _LISTS and not element.has(ElementState.EDITABLE):
+        await _choose(ctx, element, entry.value)
     else:
         await ctx.perform(Fill(target=ref, text=entry.value))
+
+
+async def _choose(ctx: ActionContext, element: Element, wanted: str) -> None:
+    """Open a list that is no native one and click the choice; one that shows it already is left alone."""
+    if _folded(wanted) == _folded(element.value):
+        return
+    before = {one.fingerprint for one in ctx.state.elements if one.role in _CHOICES}
+    await ctx.perform(ClickElement(target=ctx.state.ref(element)))
+    choices = [one for one in ctx.state.elements if one.role in _CHOICES and one.fingerprint not in before]
+    fitting = [one for one in choices if _folded(wanted) in {_folded(one.name), _folded(one.text)}]
+    if len(fitting) != 1:
+        offered = ", ".join(f"“{one.name}”" for one in choices[:12]) or "nothing"
+        raise ActionError(f"{element.label} offers {offered}; “{wanted}” is not one of them")
+    await ctx.perform(ClickElement(target=ctx.state.ref(fitting[0])))
 
 
 def _as_switch(value: str) -> bool:
@@ -247,7 +267,7 @@ async def _wait_for_password(ctx: ActionContext, timeout_s: float = 10.0) -> Ele
     reversibility=Reversibility.REVERSIBLE,
     effect=EffectKind.COMPOSITE,
     pre=[Present("target"), Enabled("target")],
-    post=[GaveText()],
+    post=[GaveText("no file was stored")],
 )
 class DownloadFile(Action):
     """Click what starts a download, wait until the file is complete on disk; the outcome holds its path."""
@@ -279,81 +299,3 @@ class DownloadFile(Action):
         if size_bytes < 0:
             raise ActionError(f"“{path.name}” was downloaded but is not on the disk")
         return done(f"“{path.name}”, {size_bytes} bytes", value=str(path))
-
-
-@action(
-    label="Scroll {way} until “{text}” is seen {where}",
-    category=Category.COMPOSITE,
-    reversibility=Reversibility.REVERSIBLE,
-    effect=EffectKind.COMPOSITE,
-    surfaces=BOTH,
-    pre=[Present("scroller")],
-    post=[GaveText()],
-)
-class ScrollToFind(Action):
-    """Scroll step by step until a text or an element of that name is in sight; the outcome says what was found."""
-
-    text: str = Field(min_length=1, description="words of the text, or the element's name")
-    scroller: ElementRef | None = Field(
-        default=None, description="the part that scrolls, or something inside it; none: the page"
-    )
-    is_upwards: bool = Field(default=False, description="scroll up instead of down")
-    max_scrolls: int = Field(default=40, ge=1, le=MAX_SCROLLS, description="how often to scroll at most")
-
-    @property
-    def way(self) -> str:
-        return "up" if self.is_upwards else "down"
-
-    @property
-    def where(self) -> str:
-        return inside_words(self.scroller)
-
-    async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
-        for number in range(self.max_scrolls + 1):
-            found = _in_sight(ctx.state, self.text)
-            if found:
-                return done(f"found after {number} scrolls" if number else "it is in sight", value=found)
-            if number == self.max_scrolls:
-                break
-            view = ctx.state.viewport
-            scroller = ctx.state.find(self.scroller) if self.scroller is not None else None
-            if self.scroller is not None and scroller is None:
-                raise ActionError("the part that scrolls is no longer told apart")
-            step = 0.8 * (_visible_height(scroller, ctx.state) or view.height_css_px or 700)
-            part = Scroll(
-                dy_css_px=-step if self.is_upwards else step,
-                target=ctx.state.ref(scroller) if scroller is not None else None,
-            )
-            try:
-                await ctx.perform(part)
-            except ActionError as error:
-                raise ActionError(f"“{self.text}” was not found up to where the scrolling ended: {error}") from error
-        raise ActionError(f"“{self.text}” was not found within {self.max_scrolls} scrolls")
-
-
-def _visible_height(element: Element | None, state: ScreenState) -> float:
-    if element is None:
-        return 0
-    box: Box | None = element.box if element.has(ElementState.SCROLLABLE) else None
-    box = next((one.box for one in state.scrollers if one.key == element.scroller), box)
-    return box.height_css_px if box is not None else 0
-
-
-def _in_sight(state: ScreenState, text: str) -> str:
-    """Words for the first element or text that shows it inside the viewport, "" when nothing does."""
-    wanted = _folded(text)
-    for element in state.elements:
-        if wanted in _folded(f"{element.name} {element.text}") and _is_seen(element.box, state, element.states):
-            return element.label
-    for block in state.texts:
-        if wanted in _folded(block.text) and _is_seen(block.box, state, frozenset()):
-            return _text_words(block)
-    return ""
-
-
-def _is_seen(box: Box, state: ScreenState, states: frozenset[ElementState]) -> bool:
-    return ElementState.OFFSCREEN not in states and state.viewport.contains(*box.center)
-
-
-def _text_words(block: TextBlock) -> str:
-    return f"{block.role} “{block.text}”"

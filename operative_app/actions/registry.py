@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from operative_app.actions import browser, composite, keyboard, mouse, system
+from operative_app.actions import browser, composite, finding, keyboard, mouse, system
 from operative_app.actions.declare import Action
 from operative_app.core.errors import ActionError
 from operative_app.core.screen import SurfaceKind
@@ -62,7 +62,7 @@ ALL_ACTIONS: tuple[type[Action], ...] = (
     composite.FillForm,
     composite.Login,
     composite.DownloadFile,
-    composite.ScrollToFind,
+    finding.ScrollToFind,
 )
 """The 47 of action_space.txt, in its order: 12 mouse, 10 keyboard, 12 browser, 8 system, 5 composite."""
 

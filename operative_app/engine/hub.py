@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from operative_app.core.events import Event, EventBase
 from operative_app.core.ports import EventSink, Recorder
 from operative_app.core.screen import Picture
+from operative_app.safety.redaction import Redactor
 
 _log = logging.getLogger(__name__)
 
@@ -24,6 +26,7 @@ class EventHub:
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
+        self._redactor = Redactor()
         self._sinks: tuple[EventSink, ...] = ()
         self._run_id = ""
         self._sequence = 0
@@ -43,7 +46,9 @@ class EventHub:
         Raises:
             StoreError: It could not be recorded; no sink got it.
         """
-        event = kind(run_id=self._run_id, sequence=self._sequence + 1, time_s=time.time(), **fields)
+        event = self._redactor.value(
+            kind(run_id=self._run_id, sequence=self._sequence + 1, time_s=time.time(), **fields)
+        )
         self._sequence += 1
         if is_recorded:
             self._recorder.record(_as_event(event))
@@ -53,6 +58,11 @@ class EventHub:
             except Exception:  # noqa: BLE001 - a sink is one of the three borders; it must not end a run
                 _log.exception("an event sink failed")
         return event
+
+    def conceal(self, texts: Iterable[str]) -> None:
+        """From now on no event holds these texts, also where a page repeats them."""
+        for text in texts:
+            self._redactor.add(text)
 
     def keep_picture(self, picture: Picture) -> str:
         """Store a picture and return its content hash; raises StoreError."""

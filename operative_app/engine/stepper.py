@@ -16,6 +16,7 @@ from pathlib import Path
 
 from operative_app.actions.declare import Action, Category, EffectKind, Postcondition, run_on
 from operative_app.actions.masking import told
+from operative_app.actions.mouse import Scroll
 from operative_app.actions.registry import Registry
 from operative_app.core.difference import difference
 from operative_app.core.errors import ActionError, RefusedAction
@@ -282,7 +283,7 @@ class Stepper:
             case EffectKind.COMPOSITE:
                 after = await self._eyes.state(step)
                 after = after if after.screenshot else await self._eyes.look(step)
-            case EffectKind.ENTER if attempt.is_followed:
+            case _ if attempt.is_followed and (action.spec.effect is EffectKind.ENTER or isinstance(action, Scroll)):
                 after = await self._eyes.look(step, with_picture=False)
             case _:
                 after = await self._eyes.look(step)
@@ -327,7 +328,9 @@ class Stepper:
 
     def _start(self, attempt: Attempt, before: ScreenState) -> int:
         self.steps += 1
-        action = told(attempt.action, before).action
+        shown = told(attempt.action, before)
+        self._hub.conceal(shown.hidden)
+        action = shown.action
         ref = action.target_ref
         element = next(iter(aimed_at(action, before)), None)
         self._hub.emit(

@@ -7,6 +7,8 @@ Principle: parse as the browser does, refuse what cannot be judged.
 | http, https | may be opened |
 | about:blank | may be opened |
 | everything else (file, javascript, data, blob, chrome, view-source, …) | refused |
+
+A link that is pressed is judged by `link_fault` and `is_script`: pages carry addresses that nobody types.
 """
 
 from __future__ import annotations
@@ -48,6 +50,32 @@ def completed_url(text: str) -> str:
     if not (_is_ipv6(host) if is_bracketed else _is_host(host)) or port == 0:
         raise SettingsError(f"“{text}” is not a web address: the host name is wrong.")
     return typed
+
+
+_CLOSED_SCHEMES = frozenset({"file", "filesystem", "view-source", "devtools", "res", "jar", "ms-its"})
+_SHOWN_DATA = re.compile(r"^data:\s*(?:text/(?:html|xml)|application/(?:xhtml\+)?xml|image/svg\+xml)", re.IGNORECASE)
+_NO_SCRIPT = re.compile(r"^javascript:\s*(?:void\s*(?:\(?\s*0?\s*\)?|0))?\s*;*\s*$", re.IGNORECASE)
+_BROWSER_SCHEME = re.compile(r"^(?:chrome|edge|brave|opera|vivaldi|moz|about|safari)(?:-[a-z]+)*$")
+
+
+def link_fault(href: str) -> str:
+    """Why a link is not to be followed, "" when it may be: what the browser opens there is no web page.
+
+    Links to other programs (mailto) and to files made in the page (blob, data) lead out of no page; a script is
+    judged by `is_script`.
+    """
+    found = _SCHEME.match(href.strip())
+    scheme = found[1].lower() if found is not None else ""
+    is_own = bool(_BROWSER_SCHEME.match(scheme)) and href.strip() != "about:blank"
+    if scheme in _CLOSED_SCHEMES or is_own or _SHOWN_DATA.match(href.strip()):
+        return f"the link leads to “{href.strip()[:80]}”, which is not opened: only http and https addresses are"
+    return ""
+
+
+def is_script(href: str) -> bool:
+    """Whether the address of a link is a script that does something."""
+    text = href.strip()
+    return text.lower().startswith("javascript:") and not _NO_SCRIPT.match(text)
 
 
 def site_of(url: str) -> str:

@@ -14,12 +14,13 @@ words around it, never from a planner's opinion; the declared reversibility is a
 | permission | a control that grants access | confirm |
 | consent | a control that accepts terms or all cookies | confirm |
 | command | `run_command`; Enter or pasting in a terminal; opening a program with options | confirm |
-| script | `execute_js` | confirm |
+| script | `execute_js`; a link whose address is a script | confirm |
 | upload | `file_dialog`: files given away, or a file written | confirm |
 | clipboard | reading or pasting what a person may have copied; not what the agent copied itself | confirm |
 | closing | `close_app` and the keys that close programs: unsaved work may be lost | confirm |
 | irreversible | the action is declared irreversible | confirm |
 | a composite action | does nothing by itself; each of its parts is judged | allow |
+| an address of another kind than http and https, opened or behind a link that is pressed | | deny |
 | anything that is not reading | oversight "every step" | confirm |
 | the rest | opening and switching programs among it | allow |
 
@@ -39,7 +40,7 @@ from operative_app.core.errors import SettingsError
 from operative_app.core.run import Oversight
 from operative_app.core.screen import Element, ElementState, ScreenState, SurfaceKind
 from operative_app.core.values import Value
-from operative_app.safety.addresses import completed_url, site_of
+from operative_app.safety.addresses import completed_url, is_script, link_fault, site_of
 from operative_app.safety.aim import enter_like, keys_of, set_off, texts_at
 from operative_app.safety.programs import is_command_line, runs_command
 from operative_app.safety.risk_words import Kind, kinds_of
@@ -93,7 +94,10 @@ _EFFECTS: dict[Kind, tuple[str, str]] = {
     Kind.CONSENT: ("It looks like it accepts terms.", "You would be agreeing to terms."),
     Kind.COMMAND: ("It runs a command on this computer.", "The command can do whatever you can do here."),
     Kind.SCRIPT: ("It runs a script in the page.", "The script can do in the page whatever you can do there."),
-    Kind.UPLOAD: ("It gives files away, or saves one.", "What is in the files may leave your hands, or a file be replaced."),
+    Kind.UPLOAD: (
+        "It gives files away, or saves one.",
+        "What is in the files may leave your hands, or a file be replaced.",
+    ),
     Kind.CLIPBOARD: ("It uses what is on the clipboard.", "You may have copied something that is not meant for this."),
     Kind.CLOSING: ("It closes a program.", "What is not saved there may be lost."),
     Kind.IRREVERSIBLE: ("It cannot be undone.", "It cannot be undone afterwards."),
@@ -111,7 +115,7 @@ _PASTING_KEYS = frozenset({("Control", "v"), ("ControlOrMeta", "v"), ("Meta", "v
 def decide(action: Action, state: ScreenState, policy: Policy) -> Verdict:
     """The verdict on one action on the present screen."""
     site = site_of(state.url)
-    if (fault := _address_fault(action)) != "":
+    if (fault := _address_fault(action) or _link_fault(action, state)) != "":
         return Verdict(decision=Decision.DENY, kind=Kind.ADDRESS, rule="address", reason=fault, site=site)
     kind = risk_kind(action, state, policy)
     if kind is not Kind.NONE:
@@ -143,6 +147,8 @@ def risk_kind(action: Action, state: ScreenState, policy: Policy) -> Kind:
     kind = _KIND_OF_EFFECT.get(action.spec.effect, Kind.NONE)
     if kind is Kind.NONE:
         kind = _kind_of_controls(action, state)
+    if kind is Kind.NONE and any(is_script(one.href) for one in set_off(action, state) if one.role == "link"):
+        kind = Kind.SCRIPT
     if kind is Kind.NONE:
         kind = _kind_of_typing(action, state)
     if kind is Kind.NONE:
@@ -220,6 +226,14 @@ def _address_fault(action: Action) -> str:
         completed_url(url)
     except SettingsError as error:
         return str(error)
+    return ""
+
+
+def _link_fault(action: Action, state: ScreenState) -> str:
+    """Why a link that is pressed is not followed: it leads to files or to the browser's own pages."""
+    for element in set_off(action, state):
+        if element.role == "link" and (fault := link_fault(element.href)):
+            return fault
     return ""
 
 

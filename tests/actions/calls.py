@@ -22,8 +22,9 @@ from operative_app.actions.browser import (
     SwitchTab,
     WaitFor,
 )
-from operative_app.actions.composite import DownloadFile, FieldEntry, FillForm, Login, ScrollToFind, SearchAndClick
+from operative_app.actions.composite import DownloadFile, FieldEntry, FillForm, Login, SearchAndClick
 from operative_app.actions.declare import Action
+from operative_app.actions.finding import ScrollToFind
 from operative_app.actions.keyboard import (
     Copy,
     Cut,
@@ -558,14 +559,14 @@ CALLS: dict[type[Action], Call] = {
             gone(DownloadFile(target=ref(BUTTON)), BUTTON),
             (DownloadFile(target=ref(BUTTON)), with_element(BUTTON, states={OFF}), "is disabled"),
         ],
-        missing=[(PAGE, done(), "there was no text to read")],
+        missing=[(PAGE, done(), "no file was stored")],
     ),
     ScrollToFind: Call(
         ScrollToFind(text="Total", scroller=ref(CARD), is_upwards=True),
         "Scroll up until “Total” is seen in listitem “Card”",
         outcome=done(value="Total"),
         refused=[gone(ScrollToFind(text="Total", scroller=ref(CARD)), CARD)],
-        missing=[(PAGE, done(), "there was no text to read")],
+        missing=[(PAGE, done(), "it did not come into sight")],
     ),
 }
 

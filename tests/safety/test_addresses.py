@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from operative_app.core.errors import SettingsError
-from operative_app.safety.addresses import completed_url, site_of
+from operative_app.safety.addresses import completed_url, is_script, link_fault, site_of
 
 
 @pytest.mark.parametrize(
@@ -66,3 +66,33 @@ def test_nothing_but_web_addresses_ever_comes_out(typed: str) -> None:
 )
 def test_the_site_of_an_address(url: str, site: str) -> None:
     assert site_of(url) == site
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "file:///etc/passwd", "FILE:///c:/a", "chrome://settings", "chrome-extension://a/b", "view-source:http://a.test",
+        "about:config", "devtools://x", "data:text/html,<h1>x</h1>", " data:image/svg+xml;base64,AA", "edge://flags",
+    ],
+)  # fmt: skip
+def test_links_to_files_and_to_the_browsers_own_pages_are_not_followed(href: str) -> None:
+    assert "is not opened" in link_fault(href)
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "", "https://a.test/", "/relative", "#part", "mailto:ada@a.test", "tel:1", "blob:https://a.test/1",
+        "data:text/csv,a", "about:blank", "javascript:void(0)", "javascript:pay()",
+    ],
+)  # fmt: skip
+def test_other_links_are_judged_where_they_lead(href: str) -> None:
+    assert link_fault(href) == ""
+
+
+def test_a_link_that_is_a_script_is_told_from_one_that_does_nothing() -> None:
+    assert all(is_script(one) for one in ("javascript:pay()", " JavaScript:a.b=1", "javascript:void(pay())"))
+    assert not any(
+        is_script(one)
+        for one in ("javascript:", "javascript:;", "javascript:void(0)", "javascript:void 0;", "https://a.test", "")
+    )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from operative_app.actions.browser import CloseTab, ExecuteJs, Fill, GetText, Navigate, NewTab, SelectOption
-from operative_app.actions.composite import FieldEntry, FillForm, Login, ScrollToFind
+from operative_app.actions.composite import FieldEntry, FillForm, Login
 from operative_app.actions.declare import Action
+from operative_app.actions.finding import ScrollToFind
 from operative_app.actions.keyboard import Copy, Cut, Hotkey, Paste, PressKey, TypeText
 from operative_app.actions.mouse import Click, ClickElement, Drag, MouseDown, MouseUp, Scroll
 from operative_app.actions.system import (
@@ -277,3 +278,14 @@ def test_the_gravest_word_decides_and_the_control_is_told() -> None:
     action = ClickElement(target=state.ref(state.elements[0]))
     assert risky_controls(action, state) == state.elements
     assert risky_controls(action, screen()) == ()
+
+
+@pytest.mark.parametrize("oversight", list(Oversight))
+def test_a_link_out_of_the_web_is_denied_and_one_that_is_a_script_asked_about(oversight: Oversight) -> None:
+    def verdict(href: str) -> Verdict:
+        return verdict_on_click("Open it", "link", oversight, href=href)
+
+    assert verdict("file:///etc/passwd").decision is Decision.DENY
+    assert verdict("javascript:show()").kind is Kind.SCRIPT
+    assert verdict("javascript:void(0)").kind is Kind.NONE
+    assert verdict("https://site.test/").kind is Kind.NONE
