@@ -28,7 +28,7 @@ def test_it_prints_verdict_rule_and_reason(
 
 
 def test_json_holds_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["policy", "explain", "--json", "--allow", "example.com", "https://exаmple.com/"]) == 1
+    assert main(["policy", "explain", "--json", "--allow", "example.com", "https://ex\u0430mple.com/"]) == 1
     verdict = json.loads(capsys.readouterr().out)
     assert (verdict["is_allowed"], verdict["site"]) == (False, "xn--exmple-4nf.com")
 
