@@ -70,7 +70,7 @@ class Channel:
             return False
         if self._release is not None:
             await self._release
-        self._is_closing = False
+        self._is_closing = True  # until it is ready it holds nothing
         try:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -97,6 +97,7 @@ class Channel:
         if reply.get("error"):
             await self.close()
             raise SurfaceMissing(str(reply["text"]))
+        self._is_closing = False
         return True
 
     async def ask(self, name: str, **arguments: Any) -> Any:
@@ -133,17 +134,17 @@ class Channel:
             answer = self._send("release", {"names": [name]})
             await asyncio.wait((answer,), timeout=_CANCELLED_S)
 
-    async def wait_until_taken(self, window: int) -> bool:
-        """Wait until the window's program has read all its keys; False when it does not within seconds."""
-        end_s = time.monotonic() + _TAKEN_S
+    async def wait_until_taken(self, window: int, limit_s: float = _TAKEN_S) -> bool:
+        """Wait until the window's program has read all its keys; False when it does not in time."""
+        end_s = time.monotonic() + limit_s
         while not await self.ask("is_taken", window=window):
             if time.monotonic() > end_s:
                 return False
         return True
 
-    async def pay_back(self, window: int) -> None:
+    async def pay_back(self, window: int, limit_s: float = _TAKEN_S) -> None:
         """Have the keyboard set back as it was. Not while the window's program still has keys to read."""
-        if self.owes and await self.wait_until_taken(window):
+        if self.owes and await self.wait_until_taken(window, limit_s):
             await self.ask("give_back")
 
     async def close(self) -> None:

@@ -24,6 +24,8 @@ _DRAG_STEP_PX = 12
 _DRAG_STEPS = (8, 60)
 _DRAG_PAUSE_S = 0.006
 _DROP_PAUSE_S = 0.12
+_GIVE_BACK_S = 3.0
+_RELEASE_S = 0.3
 
 
 class InputProcess:
@@ -146,7 +148,7 @@ class InputProcess:
     async def release(self) -> None:
         with contextlib.suppress(SurfaceClosed):  # then the channel has let go, or will
             await self._channel.ask("release", names=None)
-            await self._give_back()
+            await self._give_back(_RELEASE_S)  # a stop does not wait for a program that hangs
 
     async def close(self) -> None:
         await self._channel.close()
@@ -166,10 +168,10 @@ class InputProcess:
             await self._channel.ask("set_own", pids=pids, windows=sorted(self._terminal.windows))
             self._told_pids = pids
 
-    async def _give_back(self) -> None:
+    async def _give_back(self, limit_s: float = _GIVE_BACK_S) -> None:
         if self._channel.owes:
             with contextlib.suppress(SliceFailed):
-                await self._channel.pay_back(await self._channel.ask("focused_window"))
+                await self._channel.pay_back(await self._channel.ask("focused_window"), limit_s)
 
     @contextlib.asynccontextmanager
     async def _let_go_of(self, name: str) -> AsyncIterator[None]:

@@ -162,7 +162,7 @@ def connect(environment: Mapping[str, str]) -> Display:
         raise InputUnavailable(ON_WAYLAND if environment.get("WAYLAND_DISPLAY") else NO_DISPLAY)
     try:
         display = Display(name)
-    except (DisplayError, XError, OSError) as error:
+    except (DisplayError, XError, OSError, OverflowError) as error:
         raise InputUnavailable(f"The display {name} cannot be used: it does not answer or refuses.") from error
     if is_wayland(display.list_extensions(), _output_names(display)):
         display.close()
