@@ -23,7 +23,9 @@ from operative_app.surfaces.desktop.atspi_roles import DOCUMENTS, FIELDS, POPUPS
 from operative_app.surfaces.desktop.atspi_tree import element_of, window_tree
 from operative_app.surfaces.desktop.ports import WindowTree
 
-READ_S = 1.5
+READ_S = 3.0
+FIRST_ANSWER_S = 1.0
+"""A program that has not named its windows by then hangs."""
 ASK_S = 1.0
 MOST_TEXT = 1_000_000
 
@@ -61,11 +63,12 @@ class AtspiAccessibility:
             connection, nodes, details = await self._connected()
         except SurfaceError as error:
             return WindowTree(is_poor=True, left_out=(str(error),))
-        moment = Round(self._budget_s)
-        tops = await self._tops(connection, window, moment)
+        first = Round(min(self._budget_s, FIRST_ANSWER_S))
+        tops = await self._tops(connection, window, first)
         own = _own_of(tops, window)
         if own is None:
-            return WindowTree(is_poor=True, left_out=(_silent(window, is_slow=moment.is_over),))
+            return WindowTree(is_poor=True, left_out=(_silent(window, is_slow=first.is_over),))
+        moment = Round(self._budget_s)
         beside = [top.ref for top in tops if _is_popup(top, own)]
         modal = next((top.name for top in tops if has(top.states, State.MODAL) and _is_shown(top)), "")
         skeleton = await nodes.skeleton([own.ref, *beside], moment)

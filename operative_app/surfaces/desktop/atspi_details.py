@@ -30,6 +30,7 @@ from operative_app.surfaces.desktop.atspi_roles import (
     FIELDS,
     LABELLED_BY,
     METERS,
+    SCROLLED,
     TEXTS,
     TOP_LEVEL,
     VALUED,
@@ -44,7 +45,7 @@ MOST_COLUMNS = 20
 PROBES = 8
 PROBE_STEP_PX = 9
 _BOXED = frozenset(
-    {*CONTROLS, *COLLECTIONS, *TEXTS, *METERS, *CLIPS, *DRAWN, *DOCUMENTS, *TOP_LEVEL, Role.SCROLL_BAR, Role.IMAGE}
+    {*CONTROLS, *COLLECTIONS, *TEXTS, *METERS, *SCROLLED, *DRAWN, *DOCUMENTS, *TOP_LEVEL, Role.SCROLL_BAR, Role.IMAGE}
 )
 _LABELLED = frozenset({*FIELDS, *VALUED, Role.COMBO_BOX, Role.LIST, Role.TABLE, Role.TREE, Role.TREE_TABLE})
 _NAMES_BY_VALUE = frozenset({Role.COMBO_BOX})
@@ -62,7 +63,7 @@ class DetailReader:
         by_ref = {node.ref: node for node in nodes}
         questions: list[Coroutine[Any, Any, None]] = []
         for node in nodes:
-            if node.role in _BOXED:
+            if node.role in _BOXED or (skeleton.is_walked and node.role in CLIPS):
                 questions.append(self._fill_box(node))
             if node.is_out:
                 continue

@@ -20,7 +20,7 @@ from operative_app.surfaces.desktop.atspi_connection import (
     Ref,
     Round,
 )
-from operative_app.surfaces.desktop.atspi_roles import CLIPS, COLLECTIONS, LEAVES, NAMELESS, Role, State, has
+from operative_app.surfaces.desktop.atspi_roles import COLLECTIONS, LEAVES, NAMELESS, SCROLLED, Role, State, has
 
 MOST_NODES = 2_000
 MOST_REMEMBERED = 50_000
@@ -92,10 +92,16 @@ class Node:
 
 @dataclass(slots=True)
 class Skeleton:
-    """Nodes with roles, states and names; boxes and values are not known yet."""
+    """Nodes with roles, states and names; boxes and values are not known yet.
+
+    Attributes:
+        is_cut: There are more than were looked at.
+        is_walked: Read node by node.
+    """
 
     tops: list[Node]
     is_cut: bool = False
+    is_walked: bool = False
 
     def walk(self) -> Iterator[Node]:
         for top in self.tops:
@@ -129,7 +135,7 @@ class NodeReader:
         return built(items, tops) if items else None
 
     async def _walked(self, tops: Sequence[Ref], moment: Round) -> Skeleton:
-        found = Skeleton(tops=[Node(ref=ref) for ref in tops])
+        found = Skeleton(tops=[Node(ref=ref) for ref in tops], is_walked=True)
         level, count = found.tops, len(tops)
         while level and not moment.is_over:
             await self._fill_kinds(level, moment)
@@ -246,7 +252,7 @@ def _options(
 def _may_be_scrolled_out(node: Node) -> bool:
     """Whether it counts as visible inside something that shows a part of what it holds. Its box decides later."""
     return node.has(State.VISIBLE) and any(
-        above.role in CLIPS or above.is_out for above in _near(node) if above.role != Role.COMBO_BOX
+        above.role in SCROLLED or above.is_out for above in _near(node) if above.role != Role.COMBO_BOX
     )
 
 

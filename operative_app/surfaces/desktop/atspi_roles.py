@@ -135,6 +135,7 @@ LABELLED_BY = 2
 """Number of the relation from a control to its label."""
 
 CONTROLS: dict[int, str] = {
+    Role.CALENDAR: "grid",
     Role.CHECK_BOX: "checkbox",
     Role.CHECK_MENU_ITEM: "menuitemcheckbox",
     Role.COLUMN_HEADER: "columnheader",
@@ -236,8 +237,11 @@ NAMING = frozenset(
 )
 """What gives its name to what it holds."""
 
-CLIPS = frozenset({Role.SCROLL_PANE, Role.VIEWPORT})
-"""What shows a part of what it holds."""
+SCROLLED = frozenset({Role.SCROLL_PANE, Role.VIEWPORT})
+"""What is made to show a part of what it holds."""
+
+CLIPS = frozenset({*SCROLLED, *COLLECTIONS, Role.FILLER, Role.PANEL, Role.SPLIT_PANE})
+"""What never shows more than lies within its box. (Qt says of what scrolls only that it fills.)"""
 
 TOP_LEVEL = frozenset({Role.FRAME, Role.DIALOG, Role.ALERT, Role.FILE_CHOOSER, Role.WINDOW, Role.INTERNAL_FRAME})
 POPUPS = frozenset({Role.WINDOW, Role.POPUP_MENU, Role.MENU, Role.TOOL_TIP, Role.LIST, Role.COMBO_BOX})

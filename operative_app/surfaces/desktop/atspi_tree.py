@@ -145,8 +145,8 @@ class _Maker:
             area = None  # an open menu hangs out of what it belongs to
         elif node.role in CLIPS and box is not None:
             area = shown
-            found = _scroller(node, box, scroller)
-            if found is not None:
+            found = _scroller(node, shown) if shown is not None else None
+            if found is not None and found.key != scroller:
                 self.scrollers.append(found)
                 scroller = found.key
         if node.role in COLLECTIONS and node.children and node.children[0].row >= 0:
@@ -252,7 +252,8 @@ def _role(node: Node) -> str:
             return "listitem"
         return CONTROLS[node.role]
     if node.role in COLLECTIONS:
-        return COLLECTIONS[node.role] if node.has(State.FOCUSABLE) else ""
+        is_list = any(one.row >= 0 for one in node.children) and _is_list(node)
+        return ("listbox" if is_list else COLLECTIONS[node.role]) if node.has(State.FOCUSABLE) else ""
     if node.role in DOCUMENTS:
         return "document" if node.has(State.FOCUSABLE) or node.value else ""
     if node.role == Role.IMAGE:
@@ -292,7 +293,7 @@ def _name_and_value(node: Node, role: str) -> tuple[str, str, str]:
     if node.role == Role.PASSWORD_TEXT:
         value = ""
     if name:
-        return name, value, "accessible"
+        return name.rstrip(": ") if node.role in FIELDS else name, value, "accessible"
     if node.label:
         return node.label.rstrip(": "), value, "accessible"
     return node.description, value, "title" if node.description else ""
@@ -349,10 +350,12 @@ def _place_in_list(node: Node) -> int:
     return same.index(node) if node in same else -1
 
 
-def _scroller(pane: Node, box: Box, outer: str) -> ScrollContainer | None:
-    """How much lies out of sight in a part that scrolls; None when all is in sight."""
-    above = below = left = right = 0.0
-    for bar in pane.walk():
+def _scroller(pane: Node, box: Box) -> ScrollContainer | None:
+    """How much lies out of sight in a part that scrolls; None when all is in sight, or it does not scroll."""
+    if all(child.role == Role.SCROLL_BAR for child in pane.children):
+        return None  # what holds the bar alone
+    above, below, left, right = _hidden_rows(pane)
+    for bar in _bars(pane):
         if bar.scroll is None or bar.box is None:
             continue
         least, now, greatest = bar.scroll
@@ -367,12 +370,29 @@ def _scroller(pane: Node, box: Box, outer: str) -> ScrollContainer | None:
         key=held.ref.key,
         label=held.name or held.label or _role(held) or "scrolled part",
         box=box,
-        frame="",
         above_css_px=max(above, 0),
         below_css_px=max(below, 0),
         left_css_px=max(left, 0),
         right_css_px=max(right, 0),
     )
+
+
+def _bars(pane: Node) -> Iterator[Node]:
+    """The scroll bars of a part; Qt puts each into a box of its own."""
+    for child in pane.children:
+        if child.role == Role.SCROLL_BAR:
+            yield child
+        elif child.role == Role.FILLER and child.children and all(one.scroll for one in child.children):
+            yield from child.children
+
+
+def _hidden_rows(table: Node) -> tuple[float, float, float, float]:
+    """What a table without scroll bars of its own hides above and below, from the rows in sight."""
+    rows = {cell.row: cell.box for cell in table.children if cell.row >= 0 and cell.box is not None}
+    if not rows:
+        return 0.0, 0.0, 0.0, 0.0
+    height_px = sum(box.height_css_px for box in rows.values()) / len(rows)
+    return min(rows) * height_px, max(0, table.rows - 1 - max(rows)) * height_px, 0.0, 0.0
 
 
 def _in_reading_order(nodes: Sequence[Node]) -> Sequence[Node]:
