@@ -23,8 +23,9 @@ from operative_app.core.errors import ActionError, RefusedAction
 from operative_app.core.events import StepFinished, StepStarted
 from operative_app.core.ports import Surface
 from operative_app.core.run import Outcome, OutcomeStatus
-from operative_app.core.screen import ElementRef, PendingDialog, ScreenState
+from operative_app.core.screen import ElementRef, PendingDialog, ScreenState, SurfaceKind
 from operative_app.engine.attempt import Attempt, DeclinedError, HumanNeeded, StepResult
+from operative_app.engine.budget import Spending
 from operative_app.engine.desk import RequestDesk
 from operative_app.engine.dialogs import answer_dialogs
 from operative_app.engine.eyes import Eyes
@@ -69,7 +70,7 @@ class Stepper:
         limits: Limits,
         policy: Policy,
         approve_all: bool,
-        max_steps: int,
+        spending: Spending,
         thinking: Thinking,
     ) -> None:
         self._surface = surface
@@ -78,11 +79,10 @@ class Stepper:
         self._pace = pace
         self._eyes = eyes
         self._limits = limits
-        self._max_steps = max_steps
+        self._spending = spending
         self._thinking = thinking
         self._gate = Gate(surface.kind, registry, resolve, eyes=eyes, desk=desk, policy=policy, approve_all=approve_all)
         self._acting: asyncio.Task[Outcome] | None = None
-        self.steps = 0
 
     @property
     def policy(self) -> Policy:
@@ -95,7 +95,12 @@ class Stepper:
     @property
     def is_at_limit(self) -> bool:
         """No further step may be taken in this run."""
-        return self.steps >= self._max_steps
+        return self._spending.cause is not None
+
+    @property
+    def steps(self) -> int:
+        """How many were taken."""
+        return self._spending.steps
 
     def interrupt(self) -> None:
         """Cancel the action under way, for a take-over."""
@@ -137,7 +142,7 @@ class Stepper:
         """Hand files a person chose to the page; recorded as a step. The fault in words, "" when it took them."""
         before = await self._eyes.state(self.steps)
         names = ", ".join(Path(path).name for path in paths)
-        self.steps += 1
+        self._spending.add_step()
         self._hub.emit(
             StepStarted,
             task_id=task_id,
@@ -161,7 +166,7 @@ class Stepper:
     async def note_misread(self, task_id: str, reason: str) -> None:
         """Record a step that failed before there was an action: what the planner's model replied cannot be used."""
         before = await self._eyes.state(self.steps)
-        self.steps += 1
+        self._spending.add_step()
         self._hub.emit(
             StepStarted,
             task_id=task_id,
@@ -225,7 +230,10 @@ class Stepper:
         try:
             outcome = await self._run(doing)
             if outcome.is_done:
-                return await self._verified(doing, outcome)
+                after, outcome = await self._verified(doing, outcome)
+                if not outcome.is_done and self._surface.kind is SurfaceKind.DESKTOP:
+                    doing.is_repeatable = False  # programs need not show that they took it: it would be done twice
+                return after, outcome
         except DeclinedError as error:
             doing.is_interrupted = self._pace.mode is Mode.TAKEN_OVER
             doing.is_repeatable = False
@@ -327,7 +335,7 @@ class Stepper:
         return state, tuple(seen)
 
     def _start(self, attempt: Attempt, before: ScreenState) -> int:
-        self.steps += 1
+        self._spending.add_step()
         shown = told(attempt.action, before)
         self._hub.conceal(shown.hidden)
         action = shown.action
