@@ -51,6 +51,7 @@ from operative_app.planning.builtin.instruction import (
     Gesture,
     GoTo,
     Instruction,
+    Key,
     Press,
     Read,
     ScrollTo,
@@ -118,12 +119,20 @@ def answer_of(sit: Situation, instruction: Instruction) -> Decision | None:
 
 def recover(sit: Situation, instruction: Instruction, trouble: Trouble) -> Decision | None:
     """Another way when a step of the desktop did not work; None leaves it to the rules for all screens."""
+    is_done = trouble.kind == "unexpected" and isinstance(
+        trouble.action, ClickElement | DoubleClick | PressKey | TypeText
+    )
+    if is_done and isinstance(instruction, Press | Key | Enter):  # programs need not show that they took it
+        return TaskDone(f"done; {trouble.reason}", is_verified=False)
     match instruction:
         case OpenProgram(app, file):
             return _other_program(sit, app, file, trouble)
         case CloseProgram():
             return _close_question(sit, instruction)
-        case SwitchProgram() | MenuPath() | RunProgram() | GiveFile() | SaveAs():
+        case GiveFile() | SaveAs():
+            asked = _program_asks(sit, "The program asks")
+            return asked or GiveUp(f"“{sit.task.goal}” could not be done: {trouble.reason.rstrip('.')}.")
+        case SwitchProgram() | MenuPath() | RunProgram():
             return GiveUp(f"“{sit.task.goal}” could not be done: {trouble.reason.rstrip('.')}.")
         case _:
             return None
@@ -247,13 +256,25 @@ def _close_question(sit: Situation, instruction: CloseProgram) -> Decision | Non
         if not left:
             return TaskDone("closed")
         return NotThereYet(f"“{left[0].title}” is still open") if sit.context.attempts == 0 else None
-    buttons = [one for one in sit.state.elements if one.role == "button" and one.name and page.is_enabled(one)]
-    discard = next((one for one in buttons if _DISCARD.match(one.name.strip())), None)
+    discard = next((one for one in _buttons(sit) if _DISCARD.match(one.name.strip())), None)
     if instruction.discards and discard is not None:
         return Act.one(ClickElement(target=sit.ref(discard)), why="you said that nothing is to be saved")
+    return _program_asks(sit, "The program asks before it closes")
+
+
+def _buttons(sit: Situation) -> list[Element]:
+    return [one for one in sit.state.elements if one.role == "button" and one.name and page.is_enabled(one)]
+
+
+def _program_asks(sit: Situation, lead: str) -> Decision | None:
+    """Hand a program's question on to the person, then press the button they name; None when no dialog is in front."""
+    asking = next((one for one in sit.state.windows if one.is_active and one.is_dialog), None)
+    buttons = _buttons(sit)
+    if (asking is None and not sit.state.modal) or sit.state.file_chooser or not buttons:
+        return None
     said = " ".join(dict.fromkeys(block.text for block in sit.state.texts))[:200]
     title = sit.state.modal or (asking.title if asking is not None else "")
-    question = f"The program asks before it closes: “{said or title}”"
+    question = f"{lead}: “{said or title}”"
     answer = sit.answer_to(question)
     chosen = max(buttons, key=lambda one: similarity(answer, one.name), default=None) if answer else None
     if chosen is not None and similarity(answer, chosen.name) >= GOOD:
