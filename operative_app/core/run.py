@@ -50,12 +50,26 @@ class EndCause(StrEnum):
     NOT_VERIFIED = "not_verified"
     NOT_UNDERSTOOD = "not_understood"
     STEP_LIMIT = "step_limit"
+    BUDGET = "budget"
     TASK_FAILED = "task_failed"
     STOPPED_BY_PERSON = "stopped_by_person"
     HUMAN_NEEDED = "human_needed"
     SURFACE_LOST = "surface_lost"
     STORE_FAILED = "store_failed"
     ERROR = "error"
+
+
+class Budget(Value):
+    """What a run may take besides its steps; None is no limit.
+
+    Attributes:
+        max_tokens: Sent to models and received, together.
+        max_cost: In US dollars; calls whose price is not known count as nothing.
+    """
+
+    max_minutes: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    max_tokens: int | None = Field(default=None, ge=1)
+    max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
 
 
 class RunRequest(Value):
@@ -76,6 +90,7 @@ class RunRequest(Value):
     approve_all: bool = False
     review_plan: bool = False
     max_steps: int = Field(default=DEFAULT_MAX_STEPS, ge=1)
+    budget: Budget = Budget()
     cdp_url: str = ""
     headless: bool | None = None
 

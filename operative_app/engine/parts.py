@@ -89,7 +89,7 @@ class Parts:
         if await self._pace.gate():
             self._eyes.blink()
         if self._path.is_at_limit:
-            self._end, self.is_repeatable = "the step limit was reached", False
+            self._end, self.is_repeatable = "the limit of this run was reached", False
             raise DeclinedError(self._end)
 
     async def _wait_before(self, number: int, reason: str) -> None:

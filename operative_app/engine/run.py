@@ -28,6 +28,7 @@ from operative_app.core.requests import Answer, Approve, PlanReviewRequest, Reje
 from operative_app.core.run import EndCause, OutcomeStatus, Oversight, RunRequest, RunState
 from operative_app.core.screen import ScreenState
 from operative_app.engine.attempt import Attempt, HumanNeeded
+from operative_app.engine.budget import Spending
 from operative_app.engine.desk import RequestDesk
 from operative_app.engine.eyes import Eyes
 from operative_app.engine.gate import AddressResolver
@@ -76,7 +77,8 @@ class Run:
         self._begun_s = time.monotonic()
         self._pace = Pace(self._on_pace)
         self._desk = RequestDesk(hub, timeout_s=parts.limits.answer_timeout_s)
-        self._thinking = Thinking(hub, lambda: self._stepper.steps if self._stepper is not None else 0)
+        self._spending = Spending(request, self._warn)
+        self._thinking = Thinking(hub, self._spending)
         self._memory = Memory(request, self._thinking)
         self._answers: list[str] = []
         self._policy = Policy(oversight=request.oversight)
@@ -257,8 +259,8 @@ class Run:
             match await loop.carry_out(task):
                 case TaskOutcome.GO_ON:
                     continue
-                case TaskOutcome.STEP_LIMIT:
-                    return self._at_step_limit()
+                case TaskOutcome.LIMIT:
+                    return self._at_limit()
                 case TaskOutcome.FAILED:
                     return self._task_failed(task)
                 case TaskOutcome.STOPPED:
@@ -276,14 +278,13 @@ class Run:
             return _End(RunState.NOT_VERIFIED, EndCause.NOT_VERIFIED, reason)
         return _End(RunState.DONE, EndCause.GOAL_MET, summary or "Done.")
 
-    def _at_step_limit(self) -> _End:
+    def _at_limit(self) -> _End:
         left = [task.goal for task in self._book.plan.leaves() if task.is_open]
-        limit = self._request.max_steps
         reason = (
-            f"Stopped after {limit} step{'' if limit == 1 else 's'}, the limit set for this run. "
+            f"Stopped {self._spending.words}. "
             f"Not done: {'; '.join(f'“{goal}”' for goal in left)}. Raise the limit to go on."
         )
-        return _End(RunState.FAILED, EndCause.STEP_LIMIT, reason)
+        return _End(RunState.FAILED, self._spending.cause or EndCause.BUDGET, reason)
 
     def _task_failed(self, task: Task) -> _End:
         failed = self._book.plan.task(task.id) or task
@@ -314,7 +315,7 @@ class Run:
             limits=self._parts.limits,
             policy=self._policy,
             approve_all=self._request.approve_all,
-            max_steps=self._request.max_steps,
+            spending=self._spending,
             thinking=self._thinking,
         )
 
@@ -369,7 +370,7 @@ class Run:
                 cause=end.cause,
                 reason=end.reason,
                 answer="\n".join(self._answers),
-                steps=self._stepper.steps if self._stepper is not None else 0,
+                steps=self._spending.steps,
                 duration_s=time.monotonic() - self._begun_s,
                 url=self._eyes.last.url if self._eyes is not None and self._eyes.last is not None else "",
             )
@@ -381,6 +382,9 @@ class Run:
 
     def _tell_state(self, state: RunState, detail: str = "") -> None:
         self._hub.emit(StateChanged, state=state, detail=detail)
+
+    def _warn(self, text: str) -> None:
+        self._hub.emit(Notice, level=NoticeLevel.WARNING, text=text)
 
     def _on_pace(self, mode: Mode) -> None:
         states = {Mode.RUNNING: RunState.WORKING, Mode.PAUSED: RunState.PAUSED, Mode.TAKEN_OVER: RunState.TAKEN_OVER}

@@ -67,7 +67,7 @@ class TaskOutcome(StrEnum):
 
     GO_ON = "go_on"
     FAILED = "failed"
-    STEP_LIMIT = "step_limit"
+    LIMIT = "limit"
     STOPPED = "stopped"
 
 
@@ -146,7 +146,7 @@ class TaskLoop:
             if current is None or current.id != task.id:
                 return TaskOutcome.GO_ON
             if self._stepper.is_at_limit:
-                return TaskOutcome.STEP_LIMIT
+                return TaskOutcome.LIMIT
             self._book.set_status(task.id, TaskStatus.ACTIVE)
             state = await self._eyes.state(self._stepper.steps)
             self._begun_url = self._begun_url or state.url
@@ -341,7 +341,7 @@ class TaskLoop:
         """One action with retries; None when its effect was seen."""
         for number in range(1, self._limits.action_attempts + 1):
             if self._stepper.is_at_limit:
-                return _Failure(Trouble("limit", "the step limit was reached"), ends_variants=True)
+                return _Failure(Trouble("limit", "the limit of this run was reached"), ends_variants=True)
             result = await self._stepper.take(replace(attempt, number=number))
             self._remember(result, task)
             if result.outcome.is_done:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from operative_app.core.events import ModelAsked, Notice, NoticeLevel, StateChanged
 from operative_app.core.run import RunState
+from operative_app.engine.budget import Spending
 from operative_app.engine.hub import EventHub
 from operative_app.planning.port import Exchange
 
@@ -14,21 +13,22 @@ class Thinking:
     """Owned by the agent thread.
 
     Args:
-        step: Gives the number of steps taken so far.
+        spending: Counts what it takes against the run's limits.
     """
 
-    def __init__(self, hub: EventHub, step: Callable[[], int]) -> None:
+    def __init__(self, hub: EventHub, spending: Spending) -> None:
         self._hub = hub
-        self._step = step
+        self._spending = spending
         self._tokens = 0
         self.state = RunState.PLANNING
 
     def tell(self, exchange: Exchange) -> None:
         """Record an exchange. Raises StoreError."""
-        self._tokens += exchange.input_tokens + exchange.output_tokens
+        tokens = exchange.input_tokens + exchange.output_tokens
+        self._tokens += tokens
         self._hub.emit(
             ModelAsked,
-            step=self._step(),
+            step=self._spending.steps,
             purpose=exchange.purpose,
             model=exchange.model,
             input_tokens=exchange.input_tokens,
@@ -41,6 +41,7 @@ class Thinking:
             fault=exchange.fault,
             snapshot=dict(exchange.snapshot),
         )
+        self._spending.add_model_call(tokens, exchange.cost)
         for text in exchange.notices:
             self._hub.emit(Notice, level=NoticeLevel.WARNING, text=text)
 

@@ -115,6 +115,7 @@ CAUSE_WORDS = MappingProxyType(
         EndCause.NOT_VERIFIED: "Carried out, but the result could not be verified",
         EndCause.NOT_UNDERSTOOD: "The goal was not understood",
         EndCause.STEP_LIMIT: "The limit of steps is reached",
+        EndCause.BUDGET: "The budget is used up",
         EndCause.TASK_FAILED: "A task could not be carried out",
         EndCause.STOPPED_BY_PERSON: "Stopped",
         EndCause.HUMAN_NEEDED: "A person is needed and none is there",

@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import ConfigDict, Field, ValidationError
 
 from operative_app.core.endpoint import Api, Endpoint, KeySource
-from operative_app.core.run import DEFAULT_MAX_STEPS
+from operative_app.core.run import DEFAULT_MAX_STEPS, Budget
 from operative_app.core.values import Value
 from operative_app.store.failures import in_words
 from operative_app.store.files import make_private_folder, set_aside, write_whole
@@ -46,19 +46,10 @@ class ModelSettings(Value):
         return Endpoint(base_url=self.base_url, model=self.model, api=self.api)
 
 
-class BudgetSettings(Value):
-    """What a run may take besides its steps; None is no limit.
-
-    Attributes:
-        max_tokens: Sent and received together.
-        max_cost: In US dollars.
-    """
+class BudgetSettings(Budget):
+    """The budget of a run that sets none itself."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
-
-    max_minutes: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    max_tokens: int | None = Field(default=None, ge=1)
-    max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
 
 
 class Settings(Value):
