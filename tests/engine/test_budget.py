@@ -16,10 +16,10 @@ class Clock:
         return self.now_s
 
 
-def spending(*, max_steps: int = 1000, **budget: float) -> tuple[Spending, list[str], Clock]:
+def spending(*, max_steps: int = 1000, budget: Budget | None = None) -> tuple[Spending, list[str], Clock]:
     told: list[str] = []
     clock = Clock()
-    request = RunRequest(goal="g", max_steps=max_steps, budget=Budget.model_validate(budget))
+    request = RunRequest(goal="g", max_steps=max_steps, budget=budget or Budget())
     return Spending(request, told.append, clock=clock), told, clock
 
 
@@ -49,12 +49,17 @@ def test_steps_are_counted_and_warned_of_once() -> None:
 @pytest.mark.parametrize(
     ("budget", "call", "warning", "words"),
     [
-        ({"max_tokens": 1000}, (450, None), "90% of this run's limit of 1,000 tokens", "after 1,350 of 1,000 tokens"),
-        ({"max_cost": 0.5}, (1, 0.225), "90% of this run's limit of $0.50", "after spending $0.68 of $0.50"),
+        (
+            Budget(max_tokens=1000),
+            (450, None),
+            "90% of this run's limit of 1,000 tokens",
+            "after 1,350 of 1,000 tokens",
+        ),
+        (Budget(max_cost=0.5), (1, 0.225), "90% of this run's limit of $0.50", "after spending $0.68 of $0.50"),
     ],
 )
-def test_tokens_and_money(budget: dict[str, float], call: tuple[int, float | None], warning: str, words: str) -> None:
-    one, told, _ = spending(**budget)
+def test_tokens_and_money(budget: Budget, call: tuple[int, float | None], warning: str, words: str) -> None:
+    one, told, _ = spending(budget=budget)
     for _ in range(2):
         one.add_model_call(*call)
     assert cause_of(one) is None
@@ -66,7 +71,7 @@ def test_tokens_and_money(budget: dict[str, float], call: tuple[int, float | Non
 
 
 def test_minutes() -> None:
-    one, told, clock = spending(max_minutes=2)
+    one, told, clock = spending(budget=Budget(max_minutes=2))
     clock.now_s = 100
     assert cause_of(one) is None
     assert told == ["83% of this run's limit of 2 minutes is used."]
