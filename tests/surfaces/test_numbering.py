@@ -7,13 +7,14 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from operative_app.core.screen import Box
 from operative_app.surfaces.browser.numbering import Numbering, is_markable
 
 Raw = dict[str, Any]
 
 
 def raw(path: int, x: float = 0, y: float = 0, side: float = 20, *, is_off: bool = False) -> Raw:
-    box = {"x_css_px": x, "y_css_px": y, "width_css_px": side, "height_css_px": side}
+    box = Box(x_css_px=x, y_css_px=y, width_css_px=side, height_css_px=side)
     states = ["offscreen"] if is_off else []
     return {"role": "button", "name": "b", "path": f"body>button[{path}]", "box": box, "states": states}
 

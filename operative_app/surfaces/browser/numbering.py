@@ -63,11 +63,11 @@ def is_markable(element: dict[str, Any]) -> bool:
     if element.get("mark") == UNSEEN:
         return False
     box = element["box"]
-    is_tiny = box["width_css_px"] < MIN_SIDE_CSS_PX or box["height_css_px"] < MIN_SIDE_CSS_PX
+    is_tiny = box.width_css_px < MIN_SIDE_CSS_PX or box.height_css_px < MIN_SIDE_CSS_PX
     return not is_tiny and "offscreen" not in element["states"]
 
 
 def _reading_place(element: dict[str, Any]) -> tuple[float, float]:
     box = element["box"]
-    middle = box["y_css_px"] + min(box["height_css_px"], 4 * _BAND_CSS_PX) / 2
-    return middle // _BAND_CSS_PX, box["x_css_px"]
+    middle = box.y_css_px + min(box.height_css_px, 4 * _BAND_CSS_PX) / 2
+    return middle // _BAND_CSS_PX, box.x_css_px

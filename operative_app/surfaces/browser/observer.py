@@ -12,18 +12,15 @@ from playwright.async_api import Error
 from operative_app.core.errors import ActionError
 from operative_app.core.screen import Observation, PendingDialog, Picture, ScreenState, SurfaceKind
 from operative_app.surfaces.browser.border import NoAnswer, PageCrashed
+from operative_app.surfaces.browser.building import Raw, page_fields, state_of
 from operative_app.surfaces.browser.downloads import Downloads
 from operative_app.surfaces.browser.numbering import Numbering
-from operative_app.surfaces.browser.reading import Raw, read_page
+from operative_app.surfaces.browser.reading import read_page
 from operative_app.surfaces.browser.screencast import QUALITY, picture_of
 from operative_app.surfaces.browser.tab import Tab
 from operative_app.surfaces.browser.tabs import Tabs
 
 PICTURE_DEADLINE_S = 3.0
-_PAGE_FIELDS = (
-    "url", "title", "scroll", "elements", "texts", "tables", "modal", "modal_box", "scrollers", "selection", "focus",
-    "is_loading", "left_out",
-)  # fmt: skip
 
 
 class Observer:
@@ -63,17 +60,15 @@ class Observer:
         if turned_away := self._tabs.turned_away:
             self._tabs.turned_away = 0
             raw["left_out"].append(f"{turned_away} more windows that pages opened were closed at once")
-        state = ScreenState.model_validate(
-            {name: raw[name] for name in _PAGE_FIELDS}
+        state = state_of(
+            page_fields(raw)
             | {
                 "observation": self.last.observation + 1,
                 "surface": SurfaceKind.BROWSER,
-                "viewport_width_css_px": raw["width"],
-                "viewport_height_css_px": raw["height"],
                 "tabs": self._tabs.values(),
-                "downloads": self._downloads.files,
+                "downloads": tuple(self._downloads.files),
                 "file_chooser": chooser,
-                "pixel_ratio": picture.width_px / raw["width"] if picture and raw["width"] else raw["ratio"],
+                "pixel_ratio": picture.width_px / raw["width"] if picture and raw["width"] else float(raw["ratio"]),
                 "observed_at_s": time.time(),
             }
         )
@@ -83,9 +78,7 @@ class Observer:
     async def peek(self, tab: Tab) -> ScreenState:
         """Read without a picture and without counting, to find an element again."""
         raw = await read_page(tab)
-        return ScreenState.model_validate(
-            {name: raw[name] for name in _PAGE_FIELDS} | {"observation": 0, "surface": SurfaceKind.BROWSER}
-        )
+        return state_of(page_fields(raw) | {"observation": 0, "surface": SurfaceKind.BROWSER})
 
     async def _look(self, tab: Tab, *, with_picture: bool) -> tuple[Raw, Picture | None]:
         if not with_picture:

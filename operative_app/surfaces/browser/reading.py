@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
 
 from playwright.async_api import Error
 
 from operative_app.core.errors import SurfaceError
 from operative_app.surfaces.browser.border import DialogWaits, NoAnswer
+from operative_app.surfaces.browser.building import Raw, box
 from operative_app.surfaces.browser.reach import reach
 from operative_app.surfaces.browser.tab import READ_DEADLINE_S, Tab, World
 
 MAX_FRAMES = 40
 MAX_FOREIGN_DEPTH = 4
 MAX_ROUNDS = 3  # closed roots within closed roots
-
-Raw = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +28,9 @@ class Budget:
     max_chars: int = 120_000
     max_tables: int = 40
     max_depth: int = 400
+    whole_nodes: int = 5_000
+    heights_above: int = 3
+    heights_below: int = 6
     max_scrollers: int = 40
     max_hosts: int = 60
     max_empty_hosts: int = 8
@@ -80,6 +81,9 @@ def _options(tab: Tab, limits: Budget) -> Raw:
         "max_tables": limits.max_tables,
         "max_frames": MAX_FRAMES,
         "max_depth": limits.max_depth,
+        "whole_nodes": limits.whole_nodes,
+        "heights_above": limits.heights_above,
+        "heights_below": limits.heights_below,
         "max_scrollers": limits.max_scrollers,
         "max_hosts": limits.max_hosts,
         "max_empty_hosts": limits.max_empty_hosts,
@@ -97,28 +101,23 @@ def _expand(part: Raw, world: World) -> None:
     contexts = [tuple(names) for names in part["contexts"]]
     for element in part["elements"]:
         element["key"] = f"{world.tag}n{element['key']}"
-        element["box"] = _box(element["box"])
+        element["box"] = box(element["box"])
         element["context"] = contexts[element["context"]]
         if "scroller" in element:
             element["scroller"] = f"{world.tag}n{element['scroller']}"
     for scroller in part["scrollers"]:
         scroller["key"] = f"{world.tag}n{scroller['key']}"
-        scroller["box"] = _box(scroller["box"])
+        scroller["box"] = box(scroller["box"])
     if part["modal_box"] is not None:
-        part["modal_box"] = _box(part["modal_box"])
+        part["modal_box"] = box(part["modal_box"])
     for text in part["texts"]:
-        text["box"] = _box(text["box"])
+        text["box"] = box(text["box"])
         text["context"] = contexts[text["context"]]
     for table in part["tables"]:
-        table["boxes"] = [_box(box) for box in table["boxes"]]
+        table["boxes"] = [box(sides) for sides in table["boxes"]]
         table["context"] = contexts[table["context"]]
     if part["focus"]:
         part["focus"] = f"{world.tag}n{part['focus']}"
-
-
-def _box(sides: list[float]) -> Raw:
-    x, y, width, height = sides
-    return {"x_css_px": x, "y_css_px": y, "width_css_px": width, "height_css_px": height}
 
 
 async def _enter_frames(tab: Tab, world: World, part: Raw, limits: Budget, join: _Join, depth: int) -> None:

@@ -64,7 +64,8 @@ const firstWord = (text) => { const clean = text.trim(); const at = clean.search
 function kidsOf(el) {
   if (shadowOf(el) || el.localName === 'slot') return [...flatChildren(el)];
   const kids = [];
-  for (let kid = firstChildOf(el); kid; kid = nextSiblingOf(kid)) kids.push(kid);
+  if (el.localName === 'form') for (let kid = firstChildOf(el); kid; kid = nextSiblingOf(kid)) kids.push(kid);
+  else for (let kid = el.firstChild; kid; kid = kid.nextSibling) kids.push(kid);
   return kids;
 }
 

@@ -25,7 +25,7 @@ function readTable(el) {
       || own.every((cell) => explicitRole(cell) === 'columnheader'));
     for (const cell of own) {
       place();
-      const text = fold(textOf(cell, 300));
+      const text = isPlain(cell) ? cut(cell.getClientRects().length ? fold(cell.textContent) : '', 300) : fold(textOf(cell, 300));
       const across = Math.min(cell.colSpan || +attr(cell, 'aria-colspan') || 1, 100);
       const down = cell.rowSpan === 0 ? visible.length - r : cell.rowSpan || +attr(cell, 'aria-rowspan') || 1;
       cells.set(cell, { row: isHeadRow ? -1 : bodyOf.length, column });

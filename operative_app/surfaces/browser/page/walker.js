@@ -10,6 +10,10 @@ const ITEMS = new Set(['li', 'article']);
 const ITEM_ROLES = new Set(['listitem', 'row', 'article', 'option', 'treeitem']);
 const TEXT_ROLES = { p: 'paragraph', li: 'listitem', td: 'cell', th: 'cell', label: 'label', legend: 'label', caption: 'label', output: 'status' };
 
+const KEPT = new Set(['body', 'table', 'tbody', 'thead', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'caption']);
+const TABLES = 'table, [role=table], [role=grid], [role=treegrid]';
+const CONTROLS = 'a[href], button, input, select, textarea, [role=button]';
+
 // What holds for an element and, unless it says otherwise, for all inside it. One is made for each element.
 class Place {
   constructor(c, tag, n, ctx, run) {
@@ -36,6 +40,7 @@ class Pass {
     this.elements = []; this.texts = []; this.tables = []; this.foreign = []; this.leftOut = new Set();
     this.count = 0; this.frames = 0; this.chars = 0; this.dropped = 0; this.outOfSight = 0; this.isCut = false;
     this.modal = ''; this.modalBox = null; this.scrollers = []; this.hosts = []; this.emptyHosts = []; this.hasDrags = false;
+    this.window = null; this.live = null; this.farAbove = 0; this.farBelow = 0; this.hasFarText = false;
     this.focus = focusedNode();
   }
 
@@ -44,6 +49,7 @@ class Pass {
     f.doc = doc; f.win = doc.defaultView; f.children = 0;
     watch(doc);
     if (!doc.body) return;
+    if (!this.window && doc.getElementsByTagName('*').length > this.o.whole_nodes) this.openWindow();
     const ctx = f.ctx;
     f.range = doc.createRange();
     f.scroller = f.path ? this.frameScroller(doc, f) : null;
@@ -59,7 +65,8 @@ class Pass {
   // `c` is the place it stands in, `d` its own, still equal to `c` but for path, context and run.
   element(el, c, d) {
     if (this.isCut) return null;
-    if (++this.count > this.o.max_nodes) return this.stop(`only the first ${this.o.max_nodes} parts of the page were looked at`);
+    if (++this.count === this.o.whole_nodes && !this.window) this.openWindow();
+    if (this.count > this.o.max_nodes) return this.stop(`only the first ${this.o.max_nodes} parts of the page were looked at`);
     if ((this.count & 255) === 0 && performance.now() > this.end) return this.stop('the page is too large to be read whole in time');
     if (d.depth > this.o.max_depth) { this.leftOut.add('parts nested very deeply were left out'); return null; }
     const tag = el.localName;
@@ -72,6 +79,7 @@ class Pass {
     if (display === 'none') { this.unseen(el, d); return null; }
     const isInline = display === 'inline' || display === 'contents';
     const isFlow = display.startsWith('inline') || display === 'contents';
+    if (this.window && !isFlow && this.isFar(el, f)) return null;
     const position = style.position;
     const hid = c.hid || style.opacity === '0';
     let clip = position === 'fixed' ? f.clip : position === 'absolute' ? c.absClip : c.clip;
@@ -126,6 +134,36 @@ class Pass {
     if (d.ownItem && (controls > 0 || d.ownItem.first)) return null;
     const isHeader = tag === 'header' || /head|title/i.test(attr(el, 'class'));
     return controls === 0 || (isHeader && controls <= 3) ? heading : null;
+  }
+
+  // --- large pages ---------------------------------------------------------------------------------------------------
+
+  // From here on only what lies within some heights of the view is entered; of the rest, tables are read all the same.
+  openWindow() {
+    const { width, height } = this.o;
+    this.window = { left: -2 * width, right: 3 * width, top: -this.o.heights_above * height, bottom: (1 + this.o.heights_below) * height };
+    this.live = new Set();
+    for (let i = 0; i < 8; i += 1) {
+      for (let j = 0; j < 6; j += 1) {
+        const hit = deepElementFromPoint(document, innerWidth * (i + 0.5) / 8, innerHeight * (j + 0.5) / 6);
+        for (let at = hit; at && !this.live.has(at); at = parentOf(at)) this.live.add(at);
+      }
+    }
+  }
+
+  // Whether a block lies far from the view with all it holds; what is not entered is counted.
+  isFar(el, f) {
+    if (this.live.has(el) || KEPT.has(el.localName)) return false;
+    const r = el.getBoundingClientRect();
+    if (r.width === 0 || r.height === 0) return false;
+    const top = f.y + r.top * f.scale; const left = f.x + r.left * f.scale;
+    const isBelow = top > this.window.bottom;
+    if (!isBelow && top + r.height * f.scale >= this.window.top && left <= this.window.right && left + r.width * f.scale >= this.window.left) return false;
+    if (el.querySelector(TABLES)) return false;
+    const controls = el.querySelectorAll(CONTROLS).length + (matches.call(el, CONTROLS) ? 1 : 0);
+    if (isBelow) this.farBelow += controls; else this.farAbove += controls;
+    this.hasFarText = true;
+    return true;
   }
 
   children(el, d) {
@@ -633,6 +671,9 @@ class Pass {
     this.nearby();
     this.byMarkup();
     this.covers();
+    if (this.hasFarText) this.leftOut.add('of this large page only what is near the view was looked at, and its tables');
+    if (this.farAbove) this.leftOut.add(`about ${this.farAbove} more controls further up were not listed`);
+    if (this.farBelow) this.leftOut.add(`about ${this.farBelow} more controls further down were not listed`);
     if (this.dropped) this.leftOut.add(`${this.dropped} more controls were not listed`);
     const contexts = [[]]; const known = new Map();
     const told = (ctx, own) => {
