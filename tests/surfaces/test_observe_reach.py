@@ -93,7 +93,8 @@ def test_scrolling_frames_bodies_fields_and_lists_are_scroll_containers(work: Wo
     tall = "<div style='height:900px'></div><button>Last</button>"
     state = work.run(
         work.show(
-            f"""<style>html {{ overflow: hidden; height: 100% }} body {{ overflow: auto; height: 100%; margin: 0 }}</style>
+            f"""<style>html {{ overflow: hidden; height: 100% }}
+            body {{ overflow: auto; height: 100%; margin: 0 }}</style>
             <iframe title=Help srcdoc="{tall}"></iframe>
             <ul tabindex=0 role=listbox aria-label=Cities style="height:60px;overflow:auto">
             <li role=option>A<li role=option>B<li role=option>C<li role=option>D<li role=option>E</ul>
@@ -117,8 +118,10 @@ def test_what_can_be_dragged_and_where_it_can_be_dropped(work: Work) -> None:
             <div style="cursor:grab">Handle</div><button draggable=true>Press or drag</button>
             <div style="cursor:col-resize;width:6px;height:40px;background:#888" aria-label=Split></div>
             <div draggable=false>Fixed</div>
-            <div id=done style="height:60px"><h2>Done</h2></div><div ondragover="1" style="height:30px">By attribute</div>
-            <iframe srcdoc="<div id=q>In a frame</div><script>q.addEventListener('dragover', () => 0)</script>"></iframe>
+            <div id=done style="height:60px"><h2>Done</h2></div>
+            <div ondragover="1" style="height:30px">By attribute</div>
+            <iframe srcdoc="<div id=q>In a frame</div>
+            <script>q.addEventListener('dragover', () => 0)</script>"></iframe>
             <script>done.addEventListener('drop', () => 0); document.addEventListener('drop', () => 0);</script>"""
         )
     )

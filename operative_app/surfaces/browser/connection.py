@@ -41,7 +41,7 @@ class Connection:
             on_dialog_gone=self._on_dialog_gone,
         )
         self._screencast = Screencast(on_frame)
-        self._observer = Observer(self._tabs, self._downloads)
+        self._observer = Observer(self._tabs, self._downloads, self._screencast)
         self._sentry = Sentry(self._border, self._downloads, is_in_person=lambda: not self._tabs.intercepts)
         self._pressed_key = ""
         session.context.on("dialog", self._on_dialog)

@@ -5,29 +5,44 @@ from __future__ import annotations
 import asyncio
 import base64
 import time
+from dataclasses import dataclass
 from typing import Any
 
 from playwright.async_api import Error
 
-from operative_app.core.errors import ActionError
+from operative_app.core.errors import ActionError, SurfaceError
 from operative_app.core.screen import Observation, PendingDialog, Picture, ScreenState, SurfaceKind
 from operative_app.surfaces.browser.border import NoAnswer, PageCrashed
 from operative_app.surfaces.browser.building import Raw, page_fields, state_of
 from operative_app.surfaces.browser.downloads import Downloads
 from operative_app.surfaces.browser.numbering import Numbering
 from operative_app.surfaces.browser.reading import read_page
-from operative_app.surfaces.browser.screencast import QUALITY, picture_of
+from operative_app.surfaces.browser.screencast import QUALITY, Screencast, picture_of
 from operative_app.surfaces.browser.tab import Tab
 from operative_app.surfaces.browser.tabs import Tabs
 
 PICTURE_DEADLINE_S = 3.0
+GLANCE_DEADLINE_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Proof:
+    """What must be the same for the last observation to be taken for true again."""
+
+    tab: Tab
+    world: str
+    token: str
+    glimpse: int
+    has_picture: bool
 
 
 class Observer:
     """Counts observations and remembers the last one (agent thread)."""
 
-    def __init__(self, tabs: Tabs, downloads: Downloads) -> None:
+    def __init__(self, tabs: Tabs, downloads: Downloads, screencast: Screencast) -> None:
         self._tabs = tabs
+        self._screencast = screencast
+        self._proof: _Proof | None = None
         self._downloads = downloads
         self._numbering: dict[int, Numbering] = {}
         self._last = Observation(state=ScreenState(observation=0, surface=SurfaceKind.BROWSER))
@@ -45,8 +60,13 @@ class Observer:
             asked_by: Key of the control pressed last, for a page that asks for a file through an input of no place.
         """
         if dialogs:
+            self._proof = None
             return self.with_dialog(dialogs)
         await self._tabs.refresh_titles()
+        if await self._is_unchanged(tab, with_picture=with_picture):
+            return self._again()
+        self._proof = None
+        glimpse = self._screencast.glimpse(tab)
         try:
             raw, picture = await self._look(tab, with_picture=with_picture)
         except PageCrashed as crashed:
@@ -66,13 +86,52 @@ class Observer:
                 "observation": self.last.observation + 1,
                 "surface": SurfaceKind.BROWSER,
                 "tabs": self._tabs.values(),
-                "downloads": tuple(self._downloads.files),
+                "downloads": self._downloads.files,
                 "file_chooser": chooser,
                 "pixel_ratio": picture.width_px / raw["width"] if picture and raw["width"] else float(raw["ratio"]),
                 "observed_at_s": time.time(),
             }
         )
         self._last = Observation(state=state, picture=picture)
+        is_plain = not chooser and not turned_away and not any(element.is_restless for element in state.elements)
+        if raw["token"] and glimpse is not None and is_plain:
+            self._proof = _Proof(tab, raw["world"], raw["token"], glimpse, has_picture=picture is not None)
+        return self._last
+
+    async def _is_unchanged(self, tab: Tab, *, with_picture: bool) -> bool:
+        """Whether looking again would tell the same: nothing visible changed, nor anything the page knows of itself."""
+        proof = self._proof
+        if proof is None or proof.tab is not tab or (with_picture and not proof.has_picture) or tab.chooser is not None:
+            return False
+        if self._tabs.turned_away or tab.top is None or not tab.top.context_id or tab.top.tag != proof.world:
+            return False
+        if self._screencast.glimpse(tab) != proof.glimpse:
+            return False
+        try:
+            token = await tab.run(tab.top, "glance", deadline_s=GLANCE_DEADLINE_S)
+        except (SurfaceError, NoAnswer, Error):
+            tab.border.check()
+            return False
+        return bool(token == proof.token and self._screencast.glimpse(tab) == proof.glimpse)
+
+    def _again(self) -> Observation:
+        """What was seen last, as a new observation in which nothing is new."""
+        last = self._last.state
+        elements = last.elements
+        if any(element.is_new for element in elements):
+            elements = tuple(one.model_copy(update={"is_new": False}) if one.is_new else one for one in elements)
+        fields = {name: getattr(last, name) for name in ScreenState.model_fields}
+        state = state_of(
+            fields
+            | {
+                "observation": last.observation + 1,
+                "elements": elements,
+                "tabs": self._tabs.values(),
+                "downloads": self._downloads.files,
+                "observed_at_s": time.time(),
+            }
+        )
+        self._last = Observation(state=state, picture=self._last.picture)
         return self._last
 
     async def peek(self, tab: Tab) -> ScreenState:
@@ -94,6 +153,7 @@ class Observer:
 
     async def _picture(self, tab: Tab) -> Picture | None:
         """A picture of now. The last live frame would cost less, but may show the page as it was before the act."""
+        self._screencast.expect_repeat()
         try:
             shot = await tab.send(
                 "Page.captureScreenshot",
@@ -146,9 +206,7 @@ class Observer:
         fresh: dict[str, Any] = {
             "dialogs": dialogs,
             "observation": self.last.observation + 1,
-            "tabs": ScreenState.model_validate(
-                {"observation": 0, "surface": SurfaceKind.BROWSER, "tabs": self._tabs.values()}
-            ).tabs,
+            "tabs": self._tabs.values(),
             "downloads": self._downloads.files,
             "observed_at_s": time.time(),
         }

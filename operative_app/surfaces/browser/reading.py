@@ -67,7 +67,9 @@ async def read_page(tab: Tab, budget: Budget | None = None) -> Raw:
     join = _Join()
     await _enter_frames(tab, world, page, limits, join, depth=0)
     page["left_out"] = [*page["left_out"], *join.left_out]
+    page["world"] = world.tag
     if was_busy:
+        page["token"] = ""
         page["left_out"].append("a script kept the page busy and was stopped")
     return page
 

@@ -17,6 +17,9 @@ from operative_app.surfaces.browser.tab import Tab
 
 FRAME_GAP_S = 0.08
 QUALITY = 70
+THUMBNAIL_PX = 640
+REPEAT_S = 0.5
+IN_FLIGHT = 3
 
 
 def picture_of(data: bytes) -> Picture:
@@ -27,23 +30,34 @@ def picture_of(data: bytes) -> Picture:
 
 
 class Screencast:
-    """Passes frames on to a listener (agent thread). Without a listener nothing is started."""
+    """Passes frames on to a listener, and knows whether what is seen stayed the same (agent thread).
+
+    Without a listener the frames are half as wide, and only tell that something changed. The browser sends a frame when
+    something visible changes, and drops it while three have not been answered (measured).
+    """
 
     def __init__(self, listener: FrameListener | None) -> None:
         self._listener = listener
+        self._latest = ""
+        self._changes = 0
+        self._unanswered = 0
+        self._repeat_until_s = 0.0
         self._tab: Tab | None = None
         self._session: CDPSession | None = None
 
     async def follow(self, tab: Tab) -> None:
         """Show this tab from now on."""
-        if self._listener is None or (self._tab is tab and self._session is tab.session):
+        if self._tab is tab and self._session is tab.session:
             return
         await self.stop()
         session = await tab.cdp()
         self._tab, self._session = tab, session
+        self._latest, self._unanswered = "", 0
+        self._changes += 1
+        size = {} if self._listener is not None else {"maxWidth": THUMBNAIL_PX, "maxHeight": THUMBNAIL_PX}
         session.on("Page.screencastFrame", lambda frame: self._on_frame(session, frame))
         try:
-            await tab.send("Page.startScreencast", {"format": "jpeg", "quality": QUALITY, "everyNthFrame": 1})
+            await tab.send("Page.startScreencast", {"format": "jpeg", "quality": QUALITY, "everyNthFrame": 1} | size)
         except (Error, ActionError):
             self._tab = self._session = None
 
@@ -56,8 +70,23 @@ class Screencast:
         except (Error, ActionError, SurfaceError):
             return
 
+    def glimpse(self, tab: Tab) -> int | None:
+        """A number that stays the same while nothing visible changes in the tab; None when that is not known."""
+        if self._tab is not tab or self._session is not tab.session or not self._latest or self._unanswered >= IN_FLIGHT:
+            return None
+        return self._changes
+
+    def expect_repeat(self) -> None:
+        """A picture is taken: the browser may send the frame it sent last again, though nothing changed."""
+        self._repeat_until_s = asyncio.get_running_loop().time() + REPEAT_S
+
     def _on_frame(self, session: CDPSession, frame: dict[str, Any]) -> None:
         loop = asyncio.get_running_loop()
+        if session is self._session:
+            self._unanswered += 1
+            is_repeated = frame["data"] == self._latest and loop.time() < self._repeat_until_s
+            self._latest = frame["data"]
+            self._changes += not is_repeated
         loop.call_later(FRAME_GAP_S, self._acknowledge, session, frame["sessionId"])
         if session is not self._session or self._listener is None:
             return
@@ -65,6 +94,9 @@ class Screencast:
 
     def _acknowledge(self, session: CDPSession, number: int) -> None:
         tab = self._tab
+        if session is self._session:
+            self._changes += self._unanswered >= IN_FLIGHT  # frames may have been dropped meanwhile
+            self._unanswered -= 1
         if tab is None or tab.session is not session or tab.border.has_ended:
             return
         work = session.send("Page.screencastFrameAck", {"sessionId": number})

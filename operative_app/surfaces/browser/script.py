@@ -8,6 +8,7 @@ from importlib import resources
 _PARTS = ("names.js", "parts.js", "tables.js", "watch.js", "reach.js", "walker.js", "acts.js", "typing.js")
 _DOORS = (
     "observePage",
+    "glance",
     "hostsToAsk",
     "adoptRoot",
     "adoptDrop",

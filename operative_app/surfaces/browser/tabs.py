@@ -55,14 +55,12 @@ class Tabs:
     def of(self, page: Page) -> Tab | None:
         return next((tab for tab in self._tabs if tab.page is page), None)
 
-    def values(self) -> list[dict[str, Any]]:
-        """The tabs as `core.screen.Tab` fields."""
-        return [
-            TabValue(
-                id=tab.id, url=tab.page.url, title=tab.title, is_active=tab is self.active, opener=tab.opener
-            ).model_dump()
+    def values(self) -> tuple[TabValue, ...]:
+        """The tabs as a ScreenState tells them."""
+        return tuple(
+            TabValue(id=tab.id, url=tab.page.url, title=tab.title, is_active=tab is self.active, opener=tab.opener)
             for tab in self._tabs
-        ]
+        )
 
     async def front(self) -> Tab:
         """The tab in front, prepared. One is opened when none is left.

@@ -64,8 +64,7 @@ const firstWord = (text) => { const clean = text.trim(); const at = clean.search
 function kidsOf(el) {
   if (shadowOf(el) || el.localName === 'slot') return [...flatChildren(el)];
   const kids = [];
-  if (el.localName === 'form') for (let kid = firstChildOf(el); kid; kid = nextSiblingOf(kid)) kids.push(kid);
-  else for (let kid = el.firstChild; kid; kid = kid.nextSibling) kids.push(kid);
+  for (let kid = el.localName === 'form' ? firstChildOf(el) : el.firstChild; kid; kid = kid.localName === 'form' ? nextSiblingOf(kid) : kid.nextSibling) kids.push(kid);
   return kids;
 }
 

@@ -41,6 +41,7 @@ class Pass {
     this.count = 0; this.frames = 0; this.chars = 0; this.dropped = 0; this.outOfSight = 0; this.isCut = false;
     this.modal = ''; this.modalBox = null; this.scrollers = []; this.hosts = []; this.emptyHosts = []; this.hasDrags = false;
     this.window = null; this.live = null; this.farAbove = 0; this.farBelow = 0; this.hasFarText = false;
+    this.docs = [];
     this.focus = focusedNode();
   }
 
@@ -48,6 +49,7 @@ class Pass {
     this.frames += 1;
     f.doc = doc; f.win = doc.defaultView; f.children = 0;
     watch(doc);
+    this.docs.push(doc);
     if (!doc.body) return;
     if (!this.window && doc.getElementsByTagName('*').length > this.o.whole_nodes) this.openWindow();
     const ctx = f.ctx;
@@ -403,7 +405,7 @@ class Pass {
     this.chars += out.length;
     const rec = { text: out, role: d.role, level: d.level, box: toBox(box), frame: d.f.path };
     if (isRestless(first)) rec.is_restless = true;
-    this.texts.push({ rec, ctx: d.item && d.item.first === cut(text, 80) ? d.item.node.parent : d.ctx });
+    this.texts.push({ rec, el: buf.el, ctx: d.item && d.item.first === cut(text, 80) ? d.item.node.parent : d.ctx });
   }
 
   textBox(first, last, el, f) {
@@ -710,5 +712,7 @@ function observePage(options) {
   let ctx = null;
   for (const text of options.context || []) ctx = { parent: ctx, text };
   pass.frame(document, { x: options.x || 0, y: options.y || 0, scale: options.scale || 1, clip, path: options.path || '', ctx, item: null, cover: options.cover || '', name: options.name || '' });
-  return JSON.stringify(pass.result());
+  const result = pass.result();
+  result.token = remember(pass);
+  return JSON.stringify(result);
 }
