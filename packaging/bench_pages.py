@@ -1,4 +1,4 @@
-"""Pages of a given size for benchmarks: a shop with navigation, filters, cards, a form and a table, as real ones have."""
+"""Pages of a given size for benchmarks: a shop with navigation, filters, cards, a form and a table."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ _HEAD = """<header><nav aria-label=Shop><a href=/tea>Tea</a><a href=/coffee>Coff
 <label>Sort <select><option>By price<option>By name<option>Newest</select></label></fieldset><div class=grid>"""
 
 _CARD = """<div class=card><h3><a href="/item/{n}">Item {n}</a></h3><div><span>Size</span> <span>{n} cm</span></div>
-<p>Made by hand in small numbers, <b>limited</b> to <i>{n}</i> pieces.</p><div class=price><span>£</span><span>{n}.50</span>
-</div><ul><li>Washable</li><li>Two years</li></ul><button>Add to basket</button><button aria-label="Remember item {n}">
+<p>Made by hand in small numbers, <b>limited</b> to <i>{n}</i> pieces.</p><div class=price><span>£</span>
+<span>{n}.50</span></div><ul><li>Washable</li><li>Two years</li></ul><button>Add to basket</button>
+<button aria-label="Remember item {n}">
 <svg width=12 height=12><path d="M0 0h9v9z"/></svg></button></div>"""
 _CARD_NODES = 20
 
