@@ -23,7 +23,7 @@ from operative_app.surfaces.browser.surface import ManagedBrowser
 LIMITS_MS = {800: 90.0, 8_000: 160.0, 40_000: 600.0}
 AGAIN_NODES = 8_000
 AGAIN_LIMIT_MS = 20.0
-DESKTOP = "bench_observe_desktop"
+DESKTOP = "bench_desktop"
 CHANGE = "(document.querySelector('#status') || document.body).append(' ·')"
 
 
