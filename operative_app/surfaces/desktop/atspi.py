@@ -17,10 +17,11 @@ from operative_app.surfaces.desktop.atspi_connection import (
     Ref,
     Round,
 )
-from operative_app.surfaces.desktop.atspi_details import DetailReader
+from operative_app.surfaces.desktop.atspi_details import HEADER_ROW, DetailReader
+from operative_app.surfaces.desktop.atspi_element import element_of
 from operative_app.surfaces.desktop.atspi_nodes import Node, NodeReader, Skeleton, bits_of
 from operative_app.surfaces.desktop.atspi_roles import DOCUMENTS, FIELDS, POPUPS, TOP_LEVEL, Role, State, has
-from operative_app.surfaces.desktop.atspi_tree import element_of, window_tree
+from operative_app.surfaces.desktop.atspi_tree import window_tree
 from operative_app.surfaces.desktop.ports import WindowTree
 
 READ_S = 3.0
@@ -174,7 +175,11 @@ class AtspiAccessibility:
         """None when the object is gone."""
         ref, place = _ref_and_place(key)
         if place is not None:
-            found = await connection.ask(ref, TABLE, "GetAccessibleAt", "ii", *place)
+            row, column = place
+            if row == HEADER_ROW:
+                found = await connection.ask(ref, TABLE, "GetColumnHeader", "i", column)
+            else:
+                found = await connection.ask(ref, TABLE, "GetAccessibleAt", "ii", row, column)
             if found is None or Ref(*found).is_null:
                 return None
             return str(await connection.get(Ref(*found), ACCESSIBLE, "Name") or "")

@@ -41,6 +41,9 @@ from operative_app.surfaces.desktop.atspi_roles import (
 MOST_TEXT = 4_000
 MOST_ROWS = 80
 MOST_CELLS = 600
+HEADER_ROW = -1
+MOST_INNER = 6
+"""How deep, and how many in a row, the parts of a list's row are looked at for its name."""
 MOST_COLUMNS = 20
 PROBES = 8
 PROBE_STEP_PX = 9
@@ -163,6 +166,7 @@ class DetailReader:
         rows, columns = await gather(*(connection.get(table.ref, TABLE, name) for name in ("NRows", "NColumns")))
         table.rows, table.columns = int(rows or 0), int(columns or 0)
         if not table.rows or not table.columns:
+            await self._fill_rows(table, box)
             return
         across = range(min(table.columns, MOST_COLUMNS))
         table.headers = [one for one in await gather(*(self._header(table, column) for column in across)) if one]
@@ -178,6 +182,29 @@ class DetailReader:
             table.children += shown
             lower_px = max(cell.box.bottom_css_px for cell in shown if cell.box is not None)
             row += wanted
+
+    async def _fill_rows(self, holder: Node, box: Box) -> None:
+        """What a list holds that is no table: rows made of other controls."""
+        refs = (await self._connection.refs(holder.ref, ACCESSIBLE, "GetChildren"))[:MOST_CELLS]
+        rows = [Node(ref=ref, parent=holder) for ref in refs]
+        await gather(*(self._fill_item(row) for row in rows))
+        shown = [row for row in rows if row.has(State.SHOWING) and row.box is not None and _touches(row.box, box)]
+        for row, names in zip(
+            shown, await gather(*(self._names_in(row.ref, MOST_INNER) for row in shown)), strict=True
+        ):
+            row.name = row.name or " ".join(names)
+        holder.children += shown
+
+    async def _names_in(self, ref: Ref, depth: int) -> list[str]:
+        """Names of what is inside an object, the outer ones first."""
+        refs = (await self._connection.refs(ref, ACCESSIBLE, "GetChildren"))[:MOST_INNER]
+        names = await gather(*(self._connection.get(one, ACCESSIBLE, "Name") for one in refs))
+        roles = await gather(*(self._connection.ask(one, ACCESSIBLE, "GetRole") for one in refs))
+        found = [str(name).strip() for name, role in zip(names, roles, strict=True) if name and role in TEXTS]
+        if found or depth == 0:
+            return list(dict.fromkeys(found))[:3]
+        below = await gather(*(self._names_in(one, depth - 1) for one in refs))
+        return [name for names in below for name in names][:3]
 
     async def _first_row(self, table: Node, box: Box) -> tuple[int, float]:
         """The first row in sight, and how high a row is there."""
@@ -214,6 +241,7 @@ class DetailReader:
         if found is None or Ref(*found).is_null:
             return None
         node = Node(ref=Ref(*found), role=Role.TABLE_COLUMN_HEADER, parent=table, column=column)
+        node.key = f"{table.ref.key}@{HEADER_ROW},{column}"
         await self._fill_item(node)
         return node if node.name and node.has(State.SHOWING) else None
 
@@ -224,7 +252,19 @@ class DetailReader:
         cell = Node(ref=Ref(*found), role=Role.TABLE_CELL, parent=table, row=row, column=column)
         cell.key = f"{table.ref.key}@{row},{column}"
         await self._fill_item(cell)
+        if not cell.name:
+            await self._fill_compound(cell)
         return cell
+
+    async def _fill_compound(self, cell: Node) -> None:
+        """A cell of an icon and texts, or of a tick: they are inside it."""
+        refs = (await self._connection.refs(cell.ref, ACCESSIBLE, "GetChildren"))[:MOST_COLUMNS]
+        parts = [Node(ref=ref) for ref in refs]
+        await gather(*(self._fill_item(part) for part in parts))
+        cell.name = " ".join(dict.fromkeys(part.name.strip() for part in parts if part.name.strip()))
+        for part in parts:
+            if part.has(State.CHECKABLE) or part.role == Role.CHECK_BOX:
+                cell.states |= part.states | 1 << State.CHECKABLE
 
     async def _fill_item(self, node: Node) -> None:
         states, role, name, box = await gather(

@@ -216,6 +216,8 @@ def built(items: Sequence[Any], tops: Sequence[Ref]) -> Skeleton | None:
             child.is_out = not child.has(State.SHOWING) and _may_be_scrolled_out(child)
             if child.has(State.SHOWING) or child.is_out:
                 node.children.append(child)
+        if node.role == Role.PANEL and not any(child.name == node.name for child in node.children):
+            node.name = ""  # the name of a part of GTK's own code, which nobody sees
         waiting.extend(node.children)
         if count + len(waiting) > MOST_NODES:
             found.is_cut = True
