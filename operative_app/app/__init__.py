@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import gc
 import sys
-from typing import assert_never
+from dataclasses import replace
+from typing import TYPE_CHECKING, assert_never
 
 from operative_app.cli.options import Options, PolicyOptions, PracticeOptions, RunOptions, RunsOptions, WindowOptions
+
+if TYPE_CHECKING:
+    from operative_app.app.session import Session
 
 
 def main(options: Options) -> int:
@@ -46,6 +50,45 @@ def main(options: Options) -> int:
             assert_never(options)
 
 
+def _choose_planner(options: RunOptions, session: Session) -> None:
+    """What was typed goes before the settings.
+
+    Raises:
+        SettingsError: A model is wanted and none is named, or its address or key cannot be used.
+    """
+    from operative_app.core.endpoint import KeySource
+    from operative_app.core.errors import SettingsError
+    from operative_app.store.settings import ModelSettings
+
+    model = session.settings.model
+    if options.planner == "builtin":
+        model = ModelSettings()
+    elif options.base_url:
+        from operative_app.llm.presets import checked_base_url
+
+        model = ModelSettings(
+            base_url=checked_base_url(options.base_url),
+            model=options.model,
+            key_source=KeySource.ENVIRONMENT if options.key_env else KeySource.NONE,
+            key_variable=options.key_env,
+        )
+        session.keys.key(model.base_url, model.key_source, model.key_variable)  # a missing one is told at once
+    elif options.planner == "model" and not model.is_configured:
+        raise SettingsError("No model is set. Name one with --base-url and --model, or connect one in the window.")
+    session.plan_with(model)
+
+
+def _with_budget(options: RunOptions, session: Session) -> RunOptions:
+    """What was not typed is that of the settings."""
+    budget = session.settings.budget
+    return replace(
+        options,
+        max_minutes=options.max_minutes or budget.max_minutes,
+        max_tokens=options.max_tokens or budget.max_tokens,
+        max_cost=options.max_cost or budget.max_cost,
+    )
+
+
 def _run(options: RunOptions) -> int:
     from operative_app.app.record import keep_record
     from operative_app.app.session import open_session
@@ -55,6 +98,8 @@ def _run(options: RunOptions) -> int:
     for notice in session.notices:
         sys.stderr.write(f"operative: {notice}\n")
     try:
+        _choose_planner(options, session)
+        options = _with_budget(options, session)
         if options.url:
             session.addresses.resolve(options.url)  # a wrong name is wrong usage, said before anything is opened
         return run_goal(

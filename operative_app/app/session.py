@@ -10,7 +10,7 @@ from operative_app.actions.registry import Registry
 from operative_app.app.addresses import AddressBook
 from operative_app.app.browser_provider import BrowserProvider
 from operative_app.app.desktop_provider import DesktopProvider
-from operative_app.app.late_planner import LatePlanner
+from operative_app.app.planners import ModelChoice, Planners
 from operative_app.app.surface_provider import Surfaces
 from operative_app.core.errors import SettingsError
 from operative_app.core.ports import FrameListener
@@ -20,7 +20,8 @@ from operative_app.engine.run import Parts
 from operative_app.guard.chords import parse_chord
 from operative_app.store.folders import Folders, app_folders
 from operative_app.store.runs import RunStore
-from operative_app.store.settings import DEFAULT_HOTKEY, LoadedSettings, Settings, load_settings
+from operative_app.store.secrets import KeySafe
+from operative_app.store.settings import DEFAULT_HOTKEY, LoadedSettings, ModelSettings, Settings, load_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,8 @@ class Session:
     addresses: AddressBook
     agent: Agent
     notices: tuple[str, ...]
-    planner: LatePlanner
+    planners: Planners
+    keys: KeySafe
 
     def load_soon(self) -> None:
         """Load what a run needs and the window does not, on a thread of its own that ends with it.
@@ -47,8 +49,21 @@ class Session:
         threading.Thread(target=self._load, name="operative-loading", daemon=True).start()
 
     def _load(self) -> None:
-        self.planner.load()
+        self.planners.load()
         importlib.import_module("operative_app.surfaces.browser.surface")
+
+    def plan_with(self, model: ModelSettings) -> None:
+        """Plan the next run with this model, or with the built-in planner when none is set. Any thread."""
+        if not model.is_configured:
+            self.planners.choose(None)
+            return
+        self.planners.choose(
+            ModelChoice(
+                model.endpoint,
+                lambda: self.keys.key(model.base_url, model.key_source, model.key_variable),
+                model.summary_model,
+            )
+        )
 
     def close(self) -> bool:
         """Stop the run, close browsers, the practice site and the record. False when the agent did not end in time."""
@@ -78,17 +93,25 @@ def open_session(*, keep_browser: bool, on_frame: FrameListener | None = None, l
         on_frame=on_frame,
     )
     provider = Surfaces(browser, DesktopProvider(on_frame))
-    planner = LatePlanner()
+    registry = Registry()
+    planners = Planners(registry, folders)
     parts = Parts(
-        planner=planner,
+        planner=planners,
         provider=provider,
-        registry=Registry(),
+        registry=registry,
         resolve=addresses.resolve,
         limits=limits or Limits(),
     )
-    agent = Agent(parts, store, shut_down=provider.close)
+
+    async def shut_down() -> None:
+        await planners.close()
+        await provider.close()
+
+    agent = Agent(parts, store, shut_down=shut_down)
     notices = tuple(text for text in (*store.notices, loaded.notice) if text)
-    return Session(folders, loaded.settings, store, addresses, agent, notices, planner)
+    session = Session(folders, loaded.settings, store, addresses, agent, notices, planners, KeySafe())
+    session.plan_with(loaded.settings.model)
+    return session
 
 
 def _with_sound_hotkey(loaded: LoadedSettings) -> LoadedSettings:

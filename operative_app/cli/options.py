@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 SURFACES = ("browser", "desktop")
 OVERSIGHTS = ("none", "risky", "every")
 DEFAULT_OVERSIGHT = "risky"
+PLANNERS = ("builtin", "model")
 DEFAULT_MAX_STEPS = 60
 
 
@@ -23,6 +24,10 @@ class RunOptions:
         yes: Approve what is asked (never hand-offs or questions).
         json: Print events as JSON lines instead of words.
         record: Where to write report, step log and events; None writes none.
+        planner: "builtin" or "model"; "" takes the model of the settings, when one is set there.
+        base_url: Where the model's endpoint answers; "" takes that of the settings.
+        key_env: The environment variable that holds the endpoint's key; "" for an endpoint that wants none.
+        max_minutes, max_tokens, max_cost: The run's budget; None takes that of the settings.
     """
 
     goal: str
@@ -35,10 +40,17 @@ class RunOptions:
     max_steps: int = DEFAULT_MAX_STEPS
     json: bool = False
     record: Path | None = None
+    planner: str = ""
+    base_url: str = ""
+    model: str = ""
+    key_env: str = ""
+    max_minutes: float | None = None
+    max_tokens: int | None = None
+    max_cost: float | None = None
 
     def request(self) -> RunRequest:
         """The options as the engine reads them."""
-        from operative_app.core.run import Oversight, RunRequest
+        from operative_app.core.run import Budget, Oversight, RunRequest
         from operative_app.core.screen import SurfaceKind
 
         return RunRequest(
@@ -48,6 +60,7 @@ class RunOptions:
             oversight=Oversight(self.oversight),
             approve_all=self.yes,
             max_steps=self.max_steps,
+            budget=Budget(max_minutes=self.max_minutes, max_tokens=self.max_tokens, max_cost=self.max_cost),
             cdp_url=self.cdp_url,
             headless=True if self.headless else None,
         )

@@ -15,6 +15,7 @@ from operative_app.cli.options import (
     DEFAULT_MAX_STEPS,
     DEFAULT_OVERSIGHT,
     OVERSIGHTS,
+    PLANNERS,
     SURFACES,
     Options,
     PolicyOptions,
@@ -59,6 +60,7 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
         case "run":
             if given.surface == "desktop" and (given.url or given.cdp_url or given.headless):
                 given.run_parser.error("--url, --cdp-url and --headless are for the browser, not for the desktop")
+            _check_planner(given)
             return RunOptions(
                 goal=_goal(given.run_parser, given.goal),
                 url=given.url or "",
@@ -70,6 +72,13 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
                 max_steps=given.max_steps,
                 json=given.json,
                 record=given.record,
+                planner=given.planner or ("model" if given.base_url or given.model else ""),
+                base_url=given.base_url or "",
+                model=given.model or "",
+                key_env=given.key_env or "",
+                max_minutes=given.max_minutes,
+                max_tokens=given.max_tokens,
+                max_cost=given.max_cost,
             )
         case "window":
             if given.demo and given.goal is not None:
@@ -138,6 +147,17 @@ def _add_run(commands: _Commands[_Parser]) -> None:
     run.add_argument(
         "--max-steps", type=_count, default=DEFAULT_MAX_STEPS, metavar="N", help="stop after N steps (default: 60)"
     )
+    run.add_argument(
+        "--planner",
+        choices=PLANNERS,
+        help="who plans; by default the model of the settings, or the built-in planner when none is set there",
+    )
+    run.add_argument("--base-url", metavar="URL", help="the model's endpoint, such as http://localhost:11434/v1")
+    run.add_argument("--model", metavar="NAME", help="the model's name there")
+    run.add_argument("--key-env", metavar="VAR", help="the environment variable that holds the endpoint's key")
+    run.add_argument("--max-minutes", type=_amount, metavar="N", help="stop after N minutes")
+    run.add_argument("--max-tokens", type=_count, metavar="N", help="stop after N tokens sent and received")
+    run.add_argument("--max-cost", type=_amount, metavar="DOLLARS", help="stop after spending that much on the model")
     run.add_argument("--json", action="store_true", help="print events as JSON, one a line")
     run.add_argument("--record", type=_folder, metavar="DIR", help="write a report, the steps and the events there")
 
@@ -182,6 +202,15 @@ def _add_policy(commands: _Commands[_Parser]) -> None:
     explain.add_argument("--json", action="store_true", help="print the verdict as JSON")
 
 
+def _check_planner(given: argparse.Namespace) -> None:
+    if given.planner == "builtin" and (given.base_url or given.model or given.key_env):
+        given.run_parser.error("--base-url, --model and --key-env belong to --planner model")
+    if bool(given.base_url) is not bool(given.model):
+        given.run_parser.error("an endpoint needs both --base-url and --model")
+    if given.key_env and not given.base_url:
+        given.run_parser.error("--key-env belongs to --base-url and --model")
+
+
 def _goal(parser: argparse.ArgumentParser, words: Sequence[str]) -> str:
     goal = " ".join(" ".join(words).split())
     if not goal:
@@ -215,9 +244,19 @@ def _cdp_url(text: str) -> str:
 
 
 def _count(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= 1_000_000:
-        raise argparse.ArgumentTypeError(f"“{text}” is not a number of steps; it is a whole number from 1 up.")
+    if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= 1_000_000_000:
+        raise argparse.ArgumentTypeError(f"“{text}” is not a limit; it is a whole number from 1 up.")
     return int(text)
+
+
+def _amount(text: str) -> float:
+    try:
+        amount = float(text)
+    except ValueError:
+        amount = 0.0
+    if not 0 < amount < 1e9:
+        raise argparse.ArgumentTypeError(f"“{text}” is not a limit; it is a number above 0, such as 2.5.")
+    return amount
 
 
 def _port(text: str) -> int:

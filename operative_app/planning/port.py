@@ -260,7 +260,10 @@ class Trouble:
 class Planner(Protocol):
     """Decides; never acts."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """How the record and the window call it."""
+        ...
 
     async def decompose(
         self, goal: str, state: ScreenState | None, context: RunContext
