@@ -66,14 +66,14 @@ async def _enter(parts: Parts, observer: Observer, text: str) -> None:
     if field is None or look.active is None:
         raise ActionError("The file dialog was closed.")
     await _focus(parts, look, field)
-    await parts.input.press(["Control", "a"])
-    await parts.input.type_text(text, window_id=look.active.id)
+    # put in at once where that is possible: what is typed the dialog completes by itself, at its own pace
+    if not await parts.accessibility.set_text(field.key, text):
+        await parts.input.press(["Control", "a"])
+        await parts.input.type_text(text, window_id=look.active.id)
+    await settle(observer, SETTLE_S)  # until its button for that can be pressed, Enter does nothing
     held = await parts.accessibility.text_of(field.key)
-    if held != text and await parts.accessibility.set_text(field.key, text):  # it completed the text by itself
-        held = await parts.accessibility.text_of(field.key)
     if held != text:
         raise ActionError(f"The file dialog's field holds “{held}” instead of “{text}”.")
-    await settle(observer, SETTLE_S)  # until its button for that can be pressed, Enter does nothing
     await parts.input.type_text("\n", window_id=look.active.id)
 
 
