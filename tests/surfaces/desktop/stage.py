@@ -7,11 +7,13 @@ import os
 import shlex
 import subprocess
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
+import pytest
 from Xlib.display import Display
 
 from operative_app.surfaces.desktop.input.client import InputProcess
@@ -19,6 +21,8 @@ from tests.desktop_session import until
 from tests.display import program, running_display
 
 WAIT_S = 20
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,7 @@ class Stage:
             check=True,
             timeout=WAIT_S,
         )
+        until(lambda: self.clipboard() == text, what="the copy")  # xclip owns it a moment after it seems to have ended
 
     def clipboard(self) -> str:
         return self.tool("xclip", "-o", "-selection", "clipboard")
@@ -161,6 +166,29 @@ def running_stage() -> Iterator[Stage]:
             stage.end()
 
 
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """An input process that serves all tests of a module, with the loop it lives in."""
+
+    process: InputProcess
+    runner: asyncio.Runner
+
+    def run(self, work: Coroutine[None, None, T]) -> T:
+        return self.runner.run(work)
+
+
+@contextmanager
+def running_hand(stage: Stage) -> Iterator[Hand]:
+    with pytest.MonkeyPatch.context() as patch, asyncio.Runner() as runner:
+        patch.setenv("DISPLAY", stage.display)
+        process = InputProcess()
+        runner.run(process.start())
+        try:
+            yield Hand(process, runner)
+        finally:
+            runner.run(process.close())
+
+
 @asynccontextmanager
 async def running_input(**options: object) -> AsyncIterator[InputProcess]:
     process = InputProcess(**options)  # type: ignore[arg-type]
@@ -173,10 +201,10 @@ async def running_input(**options: object) -> AsyncIterator[InputProcess]:
 
 async def text_of(stage: Stage, process: InputProcess, sentinel: str = "nothing was copied") -> str:
     """The whole text of the editor that has the focus, copied by its own shortcuts."""
-    await asyncio.to_thread(stage.copy, sentinel)
+    stage.copy(sentinel)
     await process.press(("Control", "a"))
     await process.press(("Control", "c"))
-    return await asyncio.to_thread(until, lambda: _other_than(stage, sentinel), what="the copied text")
+    return until(lambda: _other_than(stage, sentinel), what="the copied text")
 
 
 def _other_than(stage: Stage, sentinel: str) -> str:

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from operative_app.core.errors import ActionError
-from operative_app.surfaces.desktop.input.client import InputProcess
 from operative_app.surfaces.desktop.input.text_entry import as_typed
 from tests.desktop_session import until
-from tests.surfaces.desktop.stage import Opened, Stage, running_input, running_stage, text_of
+from tests.surfaces.desktop.stage import Hand, Opened, Stage, running_hand, running_input, running_stage, text_of
 
 TEXT = (
     "Hello, Wörld! É@/:€ ñ ~^`{}[]|\\ 你好 Привет Ελλάδα שלום مرحبا नमस्ते ❤️ e\u0301 “q” – ABC\n"
@@ -33,6 +32,12 @@ LAYOUTS = {
 @pytest.fixture(scope="module")
 def stage() -> Iterator[Stage]:
     with running_stage() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def hand(stage: Stage) -> Iterator[Hand]:
+    with running_hand(stage) as running:
         yield running
 
 
@@ -60,62 +65,58 @@ def on_stage(stage: Stage, isolation: object, monkeypatch: pytest.MonkeyPatch) -
     stage.layout("us")
 
 
-async def type_into_editor(stage: Stage, editor: Opened, text: str) -> str:
+async def type_into_editor(hand: Hand, stage: Stage, editor: Opened, text: str) -> str:
     """Replace an editor's text by typing; what it holds then."""
-    await asyncio.to_thread(stage.activate, editor.process)
-    async with running_input() as process:
-        await process.press(("Control", "a"))
-        await process.press(("Delete",))
-        await process.type_text(text, window_id=editor.window)
-        return await text_of(stage, process)
+    stage.activate(editor.process)
+    process = hand.process
+    await process.press(("Control", "a"))
+    await process.press(("Delete",))
+    await process.type_text(text, window_id=editor.window)
+    return await text_of(stage, process)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", ["mousepad", "featherpad"])
 def test_text_is_exact_in_an_editor_on_each_layout(
-    stage: Stage, programs: dict[str, Opened], name: str, layout: str
+    hand: Hand, stage: Stage, programs: dict[str, Opened], name: str, layout: str
 ) -> None:
     stage.layout(*LAYOUTS[layout])
     spare = stage.spare_keys()
 
-    assert asyncio.run(type_into_editor(stage, programs[name], TEXT)) == TEXT
+    assert hand.run(type_into_editor(hand, stage, programs[name], TEXT)) == TEXT
     assert stage.down() == set()
     assert stage.spare_keys() == spare
 
 
 @pytest.mark.parametrize("layout", ["us", "french", "greek"])
-def test_text_is_exact_in_a_terminal(stage: Stage, xterm: Opened, layout: str) -> None:
+def test_text_is_exact_in_a_terminal(hand: Hand, stage: Stage, xterm: Opened, layout: str) -> None:
     stage.layout(*LAYOUTS[layout])
     stage.activate(xterm.process)
     before = xterm.file.read_text()
     line = TEXT.replace("\t", " ") + "\n"
 
-    async def run() -> None:
-        async with running_input() as process:
-            await process.type_text(line, window_id=xterm.window)
-
-    asyncio.run(run())
+    hand.run(hand.process.type_text(line, window_id=xterm.window))
 
     until(lambda: len(xterm.file.read_text()) >= len(before + line), what="the text")
     assert xterm.file.read_text() == before + line
 
 
-def test_the_chosen_group_of_two_layouts_is_used(stage: Stage, mousepad: Opened) -> None:
+def test_the_chosen_group_of_two_layouts_is_used(hand: Hand, stage: Stage, mousepad: Opened) -> None:
     stage.layout("us,ru", "-option", "grp:shifts_toggle")
     stage.activate(mousepad.process)
     stage.tool("xdotool", "keydown", "Shift_L", "key", "Shift_R", "keyup", "Shift_L")  # the second layout is chosen
     try:
-        assert asyncio.run(type_into_editor(stage, mousepad, "Мама said “да”: q@/")) == "Мама said “да”: q@/"
+        assert hand.run(type_into_editor(hand, stage, mousepad, "Мама said “да”: q@/")) == "Мама said “да”: q@/"
     finally:
         stage.tool("xdotool", "keydown", "Shift_L", "key", "Shift_R", "keyup", "Shift_L")
         stage.layout("us", "-option", "")
 
 
-def test_caps_lock_changes_nothing_and_stays_on(stage: Stage, mousepad: Opened) -> None:
+def test_caps_lock_changes_nothing_and_stays_on(hand: Hand, stage: Stage, mousepad: Opened) -> None:
     stage.activate(mousepad.process)
     stage.tool("xdotool", "key", "Caps_Lock")
     try:
-        assert asyncio.run(type_into_editor(stage, mousepad, "abc ABC äÖ é")) == "abc ABC äÖ é"
+        assert hand.run(type_into_editor(hand, stage, mousepad, "abc ABC äÖ é")) == "abc ABC äÖ é"
         assert stage.is_caps_on()
     finally:
         stage.tool("xdotool", "key", "Caps_Lock")
@@ -137,8 +138,8 @@ def test_a_layout_changed_in_the_middle_is_noticed(stage: Stage, mousepad: Opene
     assert asyncio.run(run()) == text
 
 
-def test_every_kind_of_line_end_is_one_enter(stage: Stage, mousepad: Opened) -> None:
-    assert asyncio.run(type_into_editor(stage, mousepad, "a\r\nb\rc\n\nd")) == "a\nb\nc\n\nd"
+def test_every_kind_of_line_end_is_one_enter(hand: Hand, stage: Stage, mousepad: Opened) -> None:
+    assert hand.run(type_into_editor(hand, stage, mousepad, "a\r\nb\rc\n\nd")) == "a\nb\nc\n\nd"
 
 
 ANY_TEXT = st.text(
@@ -148,26 +149,20 @@ ANY_TEXT = st.text(
 )
 
 
-def test_any_text_is_exact(stage: Stage, xterm: Opened) -> None:
+def test_any_text_is_exact(hand: Hand, stage: Stage, xterm: Opened) -> None:
     """Into a program that takes bytes as they come: editors change some characters by themselves."""
     stage.activate(xterm.process)
-    with asyncio.Runner() as runner:
-        process = InputProcess()
-        runner.run(process.start())
 
-        @given(text=ANY_TEXT)
-        @settings(max_examples=20, deadline=None, database=None)
-        def is_exact(text: str) -> None:
-            before = xterm.file.read_bytes()
-            runner.run(process.type_text(text + "\n", window_id=xterm.window))
-            expected = before + text.encode() + b"\n"
-            until(lambda: len(xterm.file.read_bytes()) >= len(expected), what="the text")
-            assert xterm.file.read_bytes() == expected
+    @given(text=ANY_TEXT)
+    @settings(max_examples=20, deadline=None, database=None)
+    def is_exact(text: str) -> None:
+        before = xterm.file.read_bytes()
+        hand.run(hand.process.type_text(text + "\n", window_id=xterm.window))
+        expected = before + text.encode() + b"\n"
+        until(lambda: len(xterm.file.read_bytes()) >= len(expected), what="the text")
+        assert xterm.file.read_bytes() == expected
 
-        try:
-            is_exact()
-        finally:
-            runner.run(process.close())
+    is_exact()
 
 
 @pytest.mark.parametrize("text", ["a\x07b", "a\x1b[2J", "\x03", "a\ud800", "a\ufffe"])

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from operative_app.surfaces.desktop.input.x11_keymap import KeyMap, keysym_of
-from operative_app.surfaces.desktop.input.x11_xkb import NO_SYMBOL, KeySymbols, one_symbol
+from operative_app.surfaces.desktop.input.x11_xkb import NO_SYMBOL, KeySymbols, letter, one_symbol
 
 if TYPE_CHECKING:
     from Xlib.display import Display
@@ -61,7 +61,7 @@ class BorrowedKeys:
         self._keycodes = {c: code for c, code in self._keycodes.items() if code not in keycodes.values()} | keycodes
         display = self._opened()
         _write_note(display, list(self._keycodes.values()))
-        _change(display, {code: one_symbol(keysym_of(character)) for character, code in keycodes.items()})
+        _change(display, {code: _entry(character) for character, code in keycodes.items()})
 
     def give_back(self) -> None:
         """Make them keys without a symbol again. Returns when it is so."""
@@ -89,6 +89,13 @@ def give_back_noted(display: Display) -> None:
 
 def has_note(display: Display) -> bool:
     return display.screen().root.get_full_property(display.intern_atom(NOTE), 0) is not None
+
+
+def _entry(character: str) -> bytes:
+    capital = character.upper()
+    if capital != character and len(capital) == 1:
+        return letter(keysym_of(character), keysym_of(capital))
+    return one_symbol(keysym_of(character))
 
 
 def _clear(display: Display, keycodes: Sequence[int]) -> None:

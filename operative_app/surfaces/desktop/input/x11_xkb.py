@@ -30,6 +30,11 @@ def one_symbol(keysym: int) -> bytes:
     return _HEAD.pack(0, 0, 0, 0, 1, 1, 1) + _SYMBOL.pack(keysym)
 
 
+def letter(small: int, capital: int) -> bytes:
+    """The entry of a letter's key, which Shift makes a capital: one group of the type ALPHABETIC."""
+    return _HEAD.pack(2, 0, 0, 0, 1, 2, 2) + _SYMBOL.pack(small) + _SYMBOL.pack(capital)
+
+
 class KeySymbols:
     """Reads and sets symbols. A connection that used these requests is told of changes in another way than before,
     so it wants one of its own.
