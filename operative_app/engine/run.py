@@ -26,7 +26,7 @@ from operative_app.core.plan import PlanEdit, PlanEditRefused, Task, TaskStatus
 from operative_app.core.ports import Surface, SurfaceProvider
 from operative_app.core.requests import Answer, Approve, PlanReviewRequest, Reject
 from operative_app.core.run import EndCause, OutcomeStatus, Oversight, RunRequest, RunState
-from operative_app.core.screen import ScreenState
+from operative_app.core.screen import ScreenState, SurfaceKind
 from operative_app.engine.attempt import Attempt, HumanNeeded
 from operative_app.engine.budget import Spending
 from operative_app.engine.desk import RequestDesk
@@ -274,7 +274,8 @@ class Run:
         open_ends = [task.goal for task in self._book.plan.leaves() if task.status is TaskStatus.UNVERIFIED]
         if open_ends:
             named = "; ".join(f"“{goal}”" for goal in open_ends)
-            reason = f"{summary} Not verified: {named}. Look at the page to make sure.".strip()
+            where = "screen" if self._request.surface is SurfaceKind.DESKTOP else "page"
+            reason = f"{summary} Not verified: {named}. Look at the {where} to make sure.".strip()
             return _End(RunState.NOT_VERIFIED, EndCause.NOT_VERIFIED, reason)
         return _End(RunState.DONE, EndCause.GOAL_MET, summary or "Done.")
 

@@ -138,22 +138,22 @@ def recover(sit: Situation, instruction: Instruction, trouble: Trouble) -> Decis
             return None
 
 
-def in_screen_words(decision: Decision) -> Decision:
+def decision_in_screen_words(decision: Decision) -> Decision:
     """The same decision, worded for a screen where the rules for all screens speak of a page."""
     match decision:
         case NotThereYet(what):
-            return NotThereYet(_screen(what))
+            return NotThereYet(in_screen_words(what))
         case GiveUp(reason):
-            return GiveUp(_screen(reason))
+            return GiveUp(in_screen_words(reason))
         case AskPerson(question, choices):
-            return AskPerson(_screen(question), choices)
+            return AskPerson(in_screen_words(question), choices)
         case TaskDone():
-            return replace(decision, result=_screen(decision.result))
+            return replace(decision, result=in_screen_words(decision.result))
         case _:
             return decision
 
 
-def _screen(text: str) -> str:
+def in_screen_words(text: str) -> str:
     """“on the page” as “on the screen”; what stands in quotation marks is the program's and stays."""
     pieces = re.split(r"(“[^”]*”)", text)
     return "".join(

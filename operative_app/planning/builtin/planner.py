@@ -135,7 +135,8 @@ class BuiltinPlanner:
 
     async def summarize(self, plan: Plan, state: ScreenState | None, context: RunContext) -> str:
         """What was done and what was not."""
-        return summarize(plan)
+        is_desktop = context.request.surface is SurfaceKind.DESKTOP
+        return desktop_steps.in_screen_words(summarize(plan)) if is_desktop else summarize(plan)
 
     def _recovered(
         self,
@@ -162,7 +163,9 @@ class BuiltinPlanner:
             if other is not None:
                 return self._noted(task, context, other)
         recovered = recover(sit, instruction, trouble, decide)
-        return self._noted(task, context, desktop_steps.in_screen_words(recovered) if is_desktop else recovered)
+        return self._noted(
+            task, context, desktop_steps.decision_in_screen_words(recovered) if is_desktop else recovered
+        )
 
     def _heard(self, state: ScreenState, plan: Plan, task: Task, context: RunContext) -> Revise | None:
         """What the oldest wish not yet answered makes of the plan; each is answered once."""
@@ -209,7 +212,7 @@ class BuiltinPlanner:
 def decide(sit: Situation, instruction: Instruction) -> Decision:
     """The next step for an instruction on a screen; what is not there may be behind a tab that the words name."""
     if sit.state.surface is SurfaceKind.DESKTOP:
-        return desktop_steps.in_screen_words(_decide_on_desktop(sit, instruction))
+        return desktop_steps.decision_in_screen_words(_decide_on_desktop(sit, instruction))
     decision = _decide(sit, instruction)
     if isinstance(decision, NotThereYet):
         return places.tab_of(sit, instruction) or decision
