@@ -40,6 +40,7 @@ class Session:
     notices: tuple[str, ...]
     planners: Planners
     keys: KeySafe
+    surfaces: Surfaces
 
     def load_soon(self) -> None:
         """Load what a run needs and the window does not, on a thread of its own that ends with it.
@@ -109,7 +110,7 @@ def open_session(*, keep_browser: bool, on_frame: FrameListener | None = None, l
 
     agent = Agent(parts, store, shut_down=shut_down)
     notices = tuple(text for text in (*store.notices, loaded.notice) if text)
-    session = Session(folders, loaded.settings, store, addresses, agent, notices, planners, KeySafe())
+    session = Session(folders, loaded.settings, store, addresses, agent, notices, planners, KeySafe(), provider)
     session.plan_with(loaded.settings.model)
     return session
 

@@ -94,6 +94,7 @@ class Front:
             on_started=lambda works, reason: self.window.kill_switch_told.emit(works, reason),
             on_ended=lambda text: self.window.notice_told.emit(text),
         )
+        session.surfaces.watch(self._guarding)
         window_settings = WindowSettings.load(session.folders.config / WINDOW_SETTINGS)
         self._notices = tuple(text for text in (*session.notices, window_settings.problem) if text)
         self.window = MainWindow(
