@@ -15,7 +15,7 @@ from operative_app.surfaces.browser.border import Border, NoAnswer
 from operative_app.surfaces.browser.downloads import Downloads
 from operative_app.surfaces.browser.launch import Session
 from operative_app.surfaces.browser.observer import Observer
-from operative_app.surfaces.browser.resolve import resolve
+from operative_app.surfaces.browser.resolve import Memory, resolve
 from operative_app.surfaces.browser.screencast import Screencast
 from operative_app.surfaces.browser.sentry import Sentry
 from operative_app.surfaces.browser.settle import Traffic
@@ -43,6 +43,7 @@ class Connection:
         self._screencast = Screencast(on_frame)
         self._observer = Observer(self._tabs, self._downloads, self._screencast)
         self._sentry = Sentry(self._border, self._downloads, is_in_person=lambda: not self._tabs.intercepts)
+        self._memory = Memory()
         self._pressed_key = ""
         session.context.on("dialog", self._on_dialog)
         session.context.on("close", lambda _: self._border.end(PERSON_CLOSED))
@@ -72,7 +73,7 @@ class Connection:
 
     async def _target(self, ref: ElementRef) -> tuple[Tab, Node]:
         tab = await self._front()
-        node = await resolve(tab, self._observer, ref)
+        node = await resolve(tab, self._observer, self._memory, ref)
         self._begin()
         return tab, node
 

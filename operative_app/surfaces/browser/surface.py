@@ -100,6 +100,7 @@ class ManagedBrowser(Hands):
         except PageCrashed:  # the tab in front was closed meanwhile; another one is in front now
             self._border.check()
             return await self.observe(with_picture=with_picture)
+        self._memory.keep(seen.state)
         return seen.model_copy(update={"state": self._with_own(seen.state)})
 
     def _with_own(self, state: ScreenState) -> ScreenState:
@@ -124,7 +125,7 @@ class ManagedBrowser(Hands):
     async def get_text(self, ref: ElementRef | None = None) -> str:
         tab = await self._front()
         if ref is not None:
-            node = await resolve(tab, self._observer, ref)
+            node = await resolve(tab, self._observer, self._memory, ref)
             return str(await tab.on(node, "readText") or "")
         parts = [await tab.call("readText", 0)]
         await self._observer.peek(tab)  # makes the worlds of frames of other processes known
@@ -153,7 +154,7 @@ class ManagedBrowser(Hands):
     async def _is_in(self, ref: ElementRef, state: WaitState) -> bool:
         tab = await self._front()
         try:
-            node = await resolve(tab, self._observer, ref)
+            node = await resolve(tab, self._observer, self._memory, ref)
             seen = await tab.on(node, "lookAt")
         except (StaleReference, WorldGone):
             seen = None

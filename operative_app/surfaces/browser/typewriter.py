@@ -44,10 +44,11 @@ async def type_text(tab: Tab, text: str, delay_ms: float, *, is_in_front: Callab
     try:
         await guard.begin()
         for sign in clean:
-            if sent and (sent % CHECK_EVERY == 0 or clean[sent - 1] == "\n" or delay_ms or guard.is_split):
+            is_due = sent % CHECK_EVERY == 0 or sign == "\t" or clean[sent - 1] == "\n" or bool(delay_ms)
+            if sent and (is_due or guard.is_needed):
                 away = await guard.look()
                 if away:
-                    raise ActionError(_stopped(away, sent - guard.held, clean))
+                    raise ActionError(_stopped(away, sent if guard.is_left else guard.arrived, clean))
             if not is_in_front():
                 raise ActionError(_stopped("another tab came to the front", sent, clean))
             if tab.border.has_dialog:
@@ -62,8 +63,8 @@ async def type_text(tab: Tab, text: str, delay_ms: float, *, is_in_front: Callab
             if delay_ms and sent < len(clean):
                 await asyncio.sleep(delay_ms / 1000)
         away = "" if tab.border.has_dialog else await guard.look()
-        if away and guard.held:
-            raise ActionError(_stopped(away, sent - guard.held, clean))
+        if away and guard.arrived < sent and not guard.is_left:
+            raise ActionError(_stopped(away, guard.arrived, clean))
     except asyncio.CancelledError:
         tab.border.keep(asyncio.ensure_future(_lift(tab, clean[sent - 1 : sent])))
         raise
@@ -74,10 +75,17 @@ async def type_text(tab: Tab, text: str, delay_ms: float, *, is_in_front: Callab
 async def _key(tab: Tab, sign: str) -> None:
     if sign == "\n":
         await tab.page.keyboard.press("Enter")
-    elif sign.isascii() and sign.isprintable():
-        await tab.page.keyboard.press("Space" if sign == " " else sign)
-    else:
+    elif sign == "\t":  # as a key it would leave the field
         await tab.page.keyboard.insert_text(sign)
+    elif sign.isascii():
+        await tab.page.keyboard.press("Space" if sign == " " else sign)
+    else:  # a key of its own, as other keyboards have it: text that is merely inserted cannot be held back
+        session = await tab.cdp()
+        key = {"key": sign, "text": sign, "unmodifiedText": sign}
+        await asyncio.gather(
+            session.send("Input.dispatchKeyEvent", {"type": "keyDown", **key}),
+            session.send("Input.dispatchKeyEvent", {"type": "keyUp", "key": sign}),
+        )
 
 
 async def _lift(tab: Tab, sign: str) -> None:
@@ -98,13 +106,15 @@ class Guard:
     def __init__(self, tab: Tab) -> None:
         self._tab = tab
         self._worlds: list[World] = []
+        self._loads = tab.loads
         self._token = secrets.token_hex(4)
-        self.held = 0
+        self.arrived = 0
+        self.is_left = False
 
     @property
-    def is_split(self) -> bool:
-        """Whether the page has frames of other processes: one that is new there has no guard yet."""
-        return len(self._worlds) > 1
+    def is_needed(self) -> bool:
+        """Whether to look after each key: the page may have been left, or a frame of another process be new."""
+        return len(self._worlds) > 1 or self._tab.loads != self._loads
 
     async def begin(self) -> None:
         """Stand guard from now on.
@@ -129,21 +139,23 @@ class Guard:
                     self._worlds.append(world)
 
     async def look(self) -> str:
-        """Why the typing must stop, "" when the focus is where it was. Counts what was held back."""
-        held, is_here, away = 0, False, ""
+        """Why the typing must stop, "" when the focus is where it was. Counts what arrived."""
+        self._loads = self._tab.loads
+        arrived, is_here, away = 0, False, ""
         for number, world in enumerate(self._worlds):
             try:
                 state = await self._tab.run(world, "guardState", self._token)
             except (WorldGone, Error):
                 self._tab.border.check()
                 if number == 0:
+                    self.is_left = True
                     return "the page was left"
                 continue
-            held += int(state["held"])
+            arrived += int(state["arrived"])
             is_here = is_here or (state["isHere"] and not state["isAway"])
             if state["isHere"] and state["isAway"]:
                 away = f"the focus went to {state['now']}" if state["now"] else "the field lost the focus"
-        self.held = held
+        self.arrived = arrived
         return "" if is_here else away or "the field lost the focus"
 
     def end(self) -> None:

@@ -20,11 +20,20 @@ function check(id, name, role) {
     const now = nowName(node, known, role);
     if (now !== name) return { status: 'changed', now };
   } else if (known.name !== name) return { status: 'changed', now: known.name };
-  const item = known.item;
-  if (item && item.firstNode && item.firstNode.isConnected && fold(item.firstNode.data) !== fold(item.firstText)) {
-    return { status: 'changed', now: fold(item.firstNode.data) };
-  }
-  return { status: 'same' };
+  const now = strangeRow(node, known.item);
+  return now ? { status: 'changed', now } : { status: 'same' };
+}
+
+// What the row or card around a node says now, when it is not what it said; "" when it still does, or says nothing.
+function strangeRow(node, item) {
+  if (!item || !item.firstNode) return '';
+  const { firstNode, el } = item;
+  const was = fold(item.firstText);
+  if (el && el.isConnected && !isWithin(node, el)) return lineOf(node, 80) || 'something in another place';
+  if (firstNode.isConnected && (!el || isWithin(firstNode, el))) return fold(firstNode.data) === was ? '' : fold(firstNode.data) || 'nothing';
+  if (!el || !el.isConnected) return '';
+  const now = fold(textOf(el, 2000));
+  return now.includes(was) ? '' : cut(now, 80) || 'nothing';
 }
 
 function explicitOrNative(node) {

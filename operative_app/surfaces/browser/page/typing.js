@@ -1,5 +1,5 @@
-// Keeps what is typed in the one place it is meant for: while a guard stands, keys and texts that would land elsewhere are
-// held back and counted, so that not one of them arrives in a field that took the focus meanwhile.
+// Keeps what is typed in the one place it is meant for: while a guard stands, what arrives there is counted, and keys and
+// texts that would land elsewhere are held back, so that not one of them gets into a field that took the focus meanwhile.
 
 let guard = null;
 
@@ -18,13 +18,18 @@ const looks = (node) => (isElement(node) ? [node.localName, typeOf(node), attr(n
 function holdBack(event) {
   if (!guard || !event.isTrusted) return;
   const now = focusedNode();
-  if (guard.isHere && continues(guard.field, now)) { guard.field = now; guard.looks = looks(now); return; }
-  event.preventDefault();
-  event.stopImmediatePropagation();
-  if (event.type === 'keydown' || event.type === 'beforeinput') guard.held += 1;
+  if (!guard.isHere || !continues(guard.field, now)) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    return;
+  }
+  guard.field = now;
+  guard.looks = looks(now);
+  if (event.type === 'keydown') { guard.arrived += 1; guard.isKey = true; } else if (event.type === 'keyup') guard.isKey = false;
+  else if (event.type === 'input' && !guard.isKey) guard.arrived += 1;
 }
 
-const GUARDED = ['keydown', 'keypress', 'beforeinput'];
+const GUARDED = ['keydown', 'keypress', 'beforeinput', 'input', 'keyup'];
 
 // Begins to guard this world; `mayBeHere` tells that the focus is here or in a frame of another process inside, whose
 // element is given back as `inner` then (0 when it is here).
@@ -38,17 +43,17 @@ function guardBegin(mayBeHere, token) {
     if (!doc) inner = idOf(field);
   }
   const windows = windowsHere();
-  guard = { token, field, looks: field ? looks(field) : '', isHere: mayBeHere && !inner, held: 0, windows };
+  guard = { token, field, looks: field ? looks(field) : '', isHere: mayBeHere && !inner, arrived: 0, isKey: false, windows };
   for (const win of windows) for (const type of GUARDED) win.addEventListener(type, holdBack, true);
   return inner;
 }
 
-// How many keys were held back so far, whether the focus is still where it was, and what has it now, in words.
+// How many keys and texts arrived so far, whether the focus is still where it was, and what has it now, in words.
 function guardState(token) {
-  if (!guard || guard.token !== token) return { held: 0, isHere: false, isAway: true, now: '' };
+  if (!guard || guard.token !== token) return { arrived: 0, isHere: false, isAway: true, now: '' };
   const now = focusedNode();
   const isAway = guard.isHere && !continues(guard.field, now);
-  return { held: guard.held, isHere: guard.isHere, isAway, now: isAway && now && now !== document.body ? wordsFor(now) : '' };
+  return { arrived: guard.arrived, isHere: guard.isHere, isAway, now: isAway && now && now !== document.body ? wordsFor(now) : '' };
 }
 
 // Ends the guard of that token; another one that began since stays.
