@@ -67,6 +67,9 @@ def read(answer: Answer, request: ModelRequest) -> Content:
 
 def _of_calls(answer: Answer, request: ModelRequest) -> dict[str, Any]:
     """The arguments of the one call; several are taken for one only when they say the same."""
+    if request.takes_other_calls and all(call.name != request.schema_name for call in answer.tool_calls):
+        given = [(call.name, read_object(call.arguments or "{}", {"type": "object"})) for call in answer.tool_calls]
+        return {"calls": [{"name": name, "parameters": parameters} for name, parameters in given]}
     found: list[dict[str, Any]] = []
     faults: list[str] = []
     for number, call in enumerate(answer.tool_calls, start=1):

@@ -68,6 +68,8 @@ class ModelRequest:
         schema_name: Names the answer on the wire: letters, digits, "_" and "-".
         max_output_tokens: The limit of the answer, thoughts included.
         computer: Offers the native computer-use tool besides; the answer may then consist of `ModelReply.calls`.
+        takes_other_calls: Calls of functions that were not offered are no fault: the content is then
+            {"calls": [{"name": …, "parameters": {…}}]}, which the asker checks. Models call what the text names.
     """
 
     system: str
@@ -76,6 +78,7 @@ class ModelRequest:
     schema_name: str
     max_output_tokens: int
     computer: ComputerScreen | None = None
+    takes_other_calls: bool = False
 
 
 @dataclass(frozen=True, slots=True)
