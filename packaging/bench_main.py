@@ -14,8 +14,10 @@ from bench_report import as_json, as_table
 from bench_start import BenchError
 
 MEASUREMENTS = {
+    "desktop": "how long it takes to see the desktop and to act on it",
     "start": "process start to usable window",
     "steps": "what Operative adds to each step beyond page and planner time",
+    "prompt": "how long a request to a model is, how much of it is new, and how long it takes to build",
     "window": "how long the window's thread is held up during a run",
 }
 

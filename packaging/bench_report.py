@@ -15,6 +15,7 @@ def as_json(series: list[Series]) -> str:
         {
             one.name: {
                 "n": len(one.values_ms),
+                "unit": one.unit,
                 "p50_ms": round(one.p50_ms, 3),
                 "p95_ms": round(one.p95_ms, 3),
                 "max_ms": round(max(one.values_ms), 3),
@@ -43,4 +44,5 @@ def _line(row: tuple[str, ...], widths: list[int]) -> str:
 def _row(one: Series) -> tuple[str, ...]:
     limit = "" if one.limit_ms is None else f"{one.limit_ms:.0f}" + ("" if one.is_within_limit else " !")
     times = (f"{value:.1f}" for value in (one.p50_ms, one.p95_ms, max(one.values_ms)))
-    return (one.name, str(len(one.values_ms)), *times, limit)
+    name = one.name if one.unit == "ms" else f"{one.name} ({one.unit})"
+    return (name, str(len(one.values_ms)), *times, limit)

@@ -8,19 +8,21 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Measurements of one thing, in milliseconds.
+    """Measurements of one thing, in milliseconds or another unit.
 
     Attributes:
         name: What was measured, in words for a table.
         values_ms: The measurements in the order they were taken; at least one.
         limit_ms: What is to be kept, where something was promised.
         limit_percentile: Which percentile is to stay at or below the limit: 95, or 50 where the median was promised.
+        unit: The unit of the measurements and of the limit where it is not milliseconds.
     """
 
     name: str
     values_ms: tuple[float, ...]
     limit_ms: float | None = None
     limit_percentile: float = 95
+    unit: str = "ms"
 
     def __post_init__(self) -> None:
         if not self.values_ms:

@@ -21,6 +21,9 @@ from operative_app.planning.port import Trouble
 MOST_TROUBLES = 3
 """How often one task is asked about after the loop's own retries, before the person is asked."""
 
+DECISION = "decision"
+"""What the reply to the question of a step is called on the wire."""
+
 FOUND_CHARS = 12_000
 _DEFAULT_CONTEXT_TOKENS = 32_000
 _SAFE_SHARE = 0.92
@@ -50,7 +53,10 @@ class Briefing:
     def request(
         self, system: str, messages: tuple[Message, ...], schema: Schema, name: str, course: Course
     ) -> ModelRequest:
-        return ModelRequest(system, messages, schema, name, self.output_tokens(course))
+        takes_other_calls = name == DECISION
+        return ModelRequest(
+            system, messages, schema, name, self.output_tokens(course), takes_other_calls=takes_other_calls
+        )
 
     # The parts of a decision's question.
 

@@ -1,7 +1,7 @@
 """Text from outside (pages, programs, files, tools) enters a prompt only inside a fence that it cannot close.
 
-The fence is a labelled pair of lines. Its marks never occur inside, since they are replaced there; nothing in the fence
-is hidden from a person who reads it, since characters that show nothing are taken out.
+The fence is a pair of lines, the first with a label. Its marks never occur inside, since they are replaced there;
+nothing in it is hidden from a person who reads it, since characters that show nothing are taken out.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def cleaned(text: str) -> str:
 
 
 def fenced(label: str, text: str) -> str:
-    """The text between a pair of labelled lines.
+    """The text between two lines, of which the first says what it is.
 
     Args:
         label: What it is, in words of the program itself; never from outside.
     """
-    return f"{_OPEN} {label}\n{cleaned(text).strip()}\n{_CLOSE} end of {label}"
+    return f"{_OPEN} {label}\n{cleaned(text).strip()}\n{_CLOSE}"

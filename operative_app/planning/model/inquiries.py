@@ -22,7 +22,7 @@ from operative_app.planning.model.replies import (
     read_plan,
     read_summary,
 )
-from operative_app.planning.model.schemas import HISTORY_SCHEMA, LOOK_SCHEMA, PLAN_SCHEMA, SUMMARY_SCHEMA
+from operative_app.planning.model.schemas import HISTORY_SCHEMA, LOOK_SCHEMA, SUMMARY_SCHEMA, plan_schema
 from operative_app.planning.model.sight import see
 from operative_app.planning.model.summary import plain_summary, summary_of
 from operative_app.planning.model.talk import Unusable, ask, plain
@@ -92,7 +92,7 @@ class Inquiries:
             perceived=perceived,
             screen=screen,
         )
-        request = self._briefing.alone(prompt, PLAN_SCHEMA, "plan", course)
+        request = self._briefing.alone(prompt, plan_schema(has_tools=bool(self._tools)), "plan", course)
         return (await ask(self._model, request, plain(read_plan), context, "planning", _plan_snapshot)).value
 
     async def look_again(self, course: Course, evidence: str, now: Moment) -> bool:

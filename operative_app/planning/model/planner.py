@@ -12,7 +12,7 @@ from operative_app.core.screen import ScreenState, SurfaceKind
 from operative_app.llm.errors import ContextTooLong, CreditUsedUp, KeyRejected
 from operative_app.llm.messages import ModelReply
 from operative_app.planning.model import plans
-from operative_app.planning.model.briefing import MOST_TROUBLES, Briefing
+from operative_app.planning.model.briefing import DECISION, MOST_TROUBLES, Briefing
 from operative_app.planning.model.catalog import Catalog, Pointing
 from operative_app.planning.model.course import Course, Moment
 from operative_app.planning.model.deciding import Decided, checked, claimed, decision_of, of_native_calls
@@ -214,7 +214,7 @@ class ModelPlanner:
         for is_last in (*(_MOST_FITTINGS - 1) * (False,), True):
             course.transcript.fit(self._briefing.room_tokens(course), fixed, has_picture=picture is not None)
             messages = course.transcript.messages(picture)
-            request = self._briefing.request(system, messages, schema, "decision", course)
+            request = self._briefing.request(system, messages, schema, DECISION, course)
             try:
                 return (await ask(self._model, request, read, context, purpose, _snapshot)).value
             except ContextTooLong as error:

@@ -277,6 +277,8 @@ def _validated(model: type[ReplyT], values: dict[str, Any]) -> ReplyT:
 
 def _as_decision(values: dict[str, Any]) -> dict[str, Any]:
     """A decision, also from a model that only named an action, or put its actions another way."""
+    if isinstance(calls := values.get("calls"), list) and calls:
+        values = calls[0] if len(calls) == 1 else {"actions": calls}
     name = next((values[one] for one in ("do", "action", "name", "tool") if isinstance(values.get(one), str)), "")
     if name and "variants" not in values and "actions" not in values:
         inner = next((values[one] for one in ("parameters", "arguments") if isinstance(values.get(one), dict)), values)

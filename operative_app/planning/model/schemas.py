@@ -16,22 +16,22 @@ _FLAG = {"type": "boolean"}
 _INTEGER = {"type": "integer"}
 
 
-def _object(**properties: dict[str, Any]) -> dict[str, Any]:
+def _object(**properties: Schema) -> Schema:
     return {"type": "object", "properties": properties}
 
 
-def _many(item: dict[str, Any]) -> dict[str, Any]:
+def _many(item: Schema) -> Schema:
     return {"type": "array", "items": item}
 
 
-def _task_schema(depth: int) -> dict[str, Any]:
+def _task_schema(depth: int) -> Schema:
     schema = _object(goal=_TEXT, done_when=_TEXT, by_human=_FLAG)
     if depth:
         schema["properties"]["tasks"] = _many(_task_schema(depth - 1))
     return schema
 
 
-def decision_schema(catalog: Catalog) -> dict[str, Any]:
+def decision_schema(catalog: Catalog) -> Schema:
     """The schema of a decision on a surface."""
     return _object(
         last=_TEXT,
@@ -54,20 +54,24 @@ def decision_schema(catalog: Catalog) -> dict[str, Any]:
     )
 
 
-PLAN_SCHEMA = _object(
-    route={"enum": list(GoalRoute)},
-    entities=_TEXTS,
-    result=_TEXT,
-    understanding=_TEXT,
-    limits=_TEXTS,
-    tasks=_many(_task_schema(1)),
-    output=_many(_task_schema(0)),
-    check=_TEXT,
-    say=_TEXT,
-    answer=_TEXT,
-    unclear=_TEXT,
-    hint=_TEXT,
-)
+def plan_schema(*, has_tools: bool) -> Schema:
+    """The schema of a plan; the way by tools is named only where there are any."""
+    return _object(
+        route={"enum": [route for route in GoalRoute if has_tools or route is not GoalRoute.TOOLS]},
+        entities=_TEXTS,
+        result=_TEXT,
+        understanding=_TEXT,
+        limits=_TEXTS,
+        tasks=_many(_task_schema(1)),
+        output=_many(_task_schema(0)),
+        check=_TEXT,
+        say=_TEXT,
+        answer=_TEXT,
+        unclear=_TEXT,
+        hint=_TEXT,
+    )
+
+
 LOOK_SCHEMA = _object(
     route=_TEXT,
     entities=_TEXTS,

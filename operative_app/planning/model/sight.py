@@ -66,9 +66,10 @@ def see(
     """
     numbered = numbers.numbered(state)
     page = state.url.split("#")[0] or (state.active_window.title if state.active_window else "")
-    whole = describe(state.model_copy(update={"elements": numbered}), max_chars=max_chars)
-    if is_all or len(whole) <= min(LARGE_CHARS, max_chars):
-        return Sight(state.observation, page, tuple(whole.splitlines()))
+    if is_all or _least_length(state) <= LARGE_CHARS:
+        whole = describe(state.model_copy(update={"elements": numbered}), max_chars=max_chars)
+        if is_all or len(whole) <= min(LARGE_CHARS, max_chars):
+            return Sight(state.observation, page, tuple(whole.splitlines()))
     wanted = {word for text in words for word in _words(text)}
     elements = tuple(one for one in numbered if _matters(one, state, wanted))
     texts = tuple(one for one in state.texts if _is_near(one.box, state) or wanted & set(_words(one.text)))
@@ -124,6 +125,12 @@ def _changed_lines(old: tuple[str, ...], new: tuple[str, ...]) -> Iterable[str]:
         if returned[line] or (found and found[1] in numbers_after):
             continue
         yield f"- {line}"
+
+
+def _least_length(state: ScreenState) -> int:
+    """What a whole description takes at least, in characters: enough to tell that a screen is large."""
+    elements = sum(min(len(one.name), 100) + len(one.role) for one in state.elements)
+    return elements + 8 * len(state.elements) + sum(min(len(one.text), 300) for one in state.texts)
 
 
 def _matters(element: Element, state: ScreenState, wanted: set[str]) -> bool:

@@ -11,7 +11,7 @@ from operative_app.core.screen import shorten
 from operative_app.planning.model.fence import fenced
 from operative_app.planning.port import StepRecord
 
-VALUE_CHARS = 4000
+VALUE_CHARS = 2000
 """A value read up to this length is given whole."""
 
 _DETAIL_CHARS = 600

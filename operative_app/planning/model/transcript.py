@@ -22,10 +22,14 @@ PICTURE_TOKENS = 1300
 _CHARS_FOR_A_TOKEN = 3.3
 _SHORTEST_SCREEN_CHARS = 1500
 _MOST_LINES_KEPT = 60
+_LONG_CHARS = 5500
+"""Turns of this length together are folded as soon as there are two more than are kept, shorter ones later."""
 
 
 def tokens_of(text: str) -> int:
     """How many tokens a text costs, rather too many than too few: other scripts cost about one for each character."""
+    if text.isascii():
+        return int(len(text) / _CHARS_FOR_A_TOKEN) + 1
     plain = len(text.encode("ascii", "ignore"))
     return int(plain / _CHARS_FOR_A_TOKEN) + (len(text) - plain) + 1
 
@@ -94,7 +98,8 @@ class Transcript:
         different = changes(self.turns[-1].sight, sight) if self.turns else None
         shown = _whole(sight) if different is None else _difference(different)
         self.turns.append(Turn(came, sight, shown, different is None, tuple(warnings), tuple(lines), tuple(words)))
-        if len(self.turns) > 2 * self.window:
+        is_long = len(self.turns) > self.window + 1 and self._chars() > _LONG_CHARS
+        if is_long or len(self.turns) > 2 * self.window:
             self.fold(self.window)
 
     def show_whole(self) -> None:
@@ -173,6 +178,9 @@ class Transcript:
         if self.lines:
             parts.append(fenced("earlier steps", "\n".join(self.lines)))
         return "\n\n".join(parts)
+
+    def _chars(self) -> int:
+        return sum(len(turn.came) + len(turn.shown) + len(turn.reply) for turn in self.turns)
 
     def _tokens(self) -> int:
         total = tokens_of(self._opening())
