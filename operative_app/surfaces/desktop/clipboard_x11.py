@@ -90,14 +90,12 @@ class X11Clipboard:
         with self._lock:
             if self._is_closed:
                 raise SurfaceClosed("The clipboard was closed with the desktop.")
-            if self._thread is None or not self._thread.is_alive:
-                self._thread = _ClipboardThread(self._name)
-            thread = self._thread
+            thread = self._thread = self._thread or _ClipboardThread(self._name)
         return thread.call(work)
 
 
 class _ClipboardThread:
-    """The thread, its connection, and what it serves. `read` and `write` run on it, the rest on the callers' threads."""
+    """The thread, its connection, and what it serves. `read` and `write` run on it, the rest on callers' threads."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -123,6 +121,8 @@ class _ClipboardThread:
             except SurfaceError as error:
                 result.set_exception(error)
 
+        if not self.is_alive:
+            raise self._reason()
         self._post(carry_out)
         end_s = time.monotonic() + _LIMIT_S
         while time.monotonic() < end_s:
@@ -131,7 +131,7 @@ class _ClipboardThread:
             except TimeoutError:
                 if not self.is_alive:
                     break
-        raise self._failure or SurfaceError("The clipboard does not answer; the display may hang.")
+        raise self._reason()
 
     def end(self) -> None:
         self._post(None)
@@ -149,6 +149,9 @@ class _ClipboardThread:
 
     def write(self, content: Content) -> None:
         self._server.offer(content)
+
+    def _reason(self) -> SurfaceError:
+        return self._failure or SurfaceError("The clipboard does not answer; the display may hang.")
 
     def _post(self, work: Callable[[], None] | None) -> None:
         self._work.put(work)

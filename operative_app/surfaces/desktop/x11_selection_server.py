@@ -108,22 +108,19 @@ class SelectionServer:
         return int(event.time)
 
     def pump(self) -> None:
-        """Serve all requests that are there."""
-        while self._display.pending_events():
+        """Serve all requests that are there. Afterwards the next one wakes a select on the connection."""
+        while self._has_event():
             self._serve(self._display.next_event())
-        self._display.flush()
 
     def wait(self, is_wanted: Callable[[Any], bool], timeout_s: float) -> Any:
         """Serve requests until a wanted event comes; None when it does not."""
         end_s = time.monotonic() + timeout_s
-        self._display.flush()
         while True:
-            while self._display.pending_events():
+            while self._has_event():
                 event = self._display.next_event()
                 if is_wanted(event):
                     return event
                 self._serve(event)
-            self._display.flush()
             left_s = end_s - time.monotonic()
             if left_s <= 0 or not select.select([self._display], [], [], left_s)[0]:
                 return None
@@ -138,6 +135,11 @@ class SelectionServer:
         self.window.change_property(answer, self._xatom.ATOM, 32, names)
         self.window.convert_selection(manager, self.atom("SAVE_TARGETS"), answer, self.now())
         self.wait(lambda event: event.type == self._x.SelectionNotify and event.selection == manager, _HAND_OVER_S)
+
+    def _has_event(self) -> bool:
+        """Whether an event is there, after all requests were sent: sending, too, reads events off the connection."""
+        self._display.flush()
+        return bool(self._display.pending_events())
 
     # --- requests ---
 

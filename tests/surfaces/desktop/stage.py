@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from Xlib import X
 from Xlib.display import Display
 
 from operative_app.surfaces.desktop.input.client import InputProcess
@@ -117,6 +118,21 @@ class Stage:
     def clipboard(self) -> str:
         return self.tool("xclip", "-o", "-selection", "clipboard")
 
+    def empty_clipboard(self) -> None:
+        """Take the clipboard from whoever owns it, so that a program which waits for that ends."""
+        display = Display(self.display)
+        window = display.screen().root.create_window(0, 0, 1, 1, 0, 0)
+        window.set_selection_owner(display.intern_atom("CLIPBOARD"), X.CurrentTime)
+        display.sync()
+        display.close()
+
+    def end_one(self, started: subprocess.Popen[bytes]) -> None:
+        started.kill()
+        started.wait(WAIT_S)
+        if started.stdout is not None:
+            started.stdout.close()
+        self.programs.remove(started)
+
     def down(self) -> set[str]:
         """Keys and buttons that the server reports as down."""
         display = Display(self.display)
@@ -148,12 +164,8 @@ class Stage:
             display.close()
 
     def end(self) -> None:
-        for started in self.programs:
-            started.kill()
-            started.wait(WAIT_S)
-            if started.stdout is not None:
-                started.stdout.close()
-        self.programs.clear()
+        for started in list(self.programs):
+            self.end_one(started)
 
 
 @contextmanager
