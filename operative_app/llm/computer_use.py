@@ -136,6 +136,8 @@ def _plain_calls(kind: str, action: dict[str, Any], screen: ComputerScreen) -> l
             return [NamedCall("type_text", {"text": action["text"]})]
         case "keypress":
             keys = [_key(name) for name in action["keys"]]
+            if not keys:
+                raise ValueError("no key is named")
             return [NamedCall("press_key", {"key": keys[0]}) if len(keys) == 1 else NamedCall("hotkey", {"keys": keys})]
         case "screenshot":
             return [NamedCall("take_screenshot", {})]

@@ -104,10 +104,9 @@ def fault_of_status(status: int, headers: Mapping[str, str], body: object, text:
         body: The decoded JSON, None when it is none.
         text: The body as it came.
     """
-    if isinstance(body, dict | list):
-        words, code, parameter, limit = _said(body)
-    else:
-        words, code, parameter, limit = ("", "", "", None) if looks_like_a_page(text) else (text, "", "", None)
+    words, code, parameter, limit = _said(body) if isinstance(body, dict | list) else (text, "", "", None)
+    if looks_like_a_page(words):
+        words = ""
     wait_s = asked_wait_s(headers)
     kind = _kind(status, words, code)
     if kind is FaultKind.CONTEXT and limit is None:

@@ -10,19 +10,18 @@ import re
 MASK = "(key)"
 
 _LOOKS_LIKE_A_KEY = re.compile(
-    r"\b(?:sk|pk|rk|gsk|xai|nvapi|hf|key|tgp|fw|csk)[-_][A-Za-z0-9_*.\-]{6,}[A-Za-z0-9*]"
-    r"|\bAIza[A-Za-z0-9_\-]{20,}"
-    r"|(?<=Bearer )[A-Za-z0-9_\-.~+/]{8,}=*",
+    r"\b(?:sk|pk|rk|gsk|xai|nvapi|hf|tgp|csk)[-_](?=[\w*.\-]*[\d*])[\w*.\-]{6,}[\w*]"
+    r"|\bAIza[\w\-]{20,}"
+    r"|(?<=Bearer )[\w\-.~+/]{8,}=*",
 )
 _SHORTEST_PART = 8
 
 
 def mask(text: str, key: str) -> str:
     """The text without the key, without a long beginning or end of it, and without what looks like a key."""
+    text = _LOOKS_LIKE_A_KEY.sub(MASK, text)
     if len(key) >= _SHORTEST_PART and key[:_SHORTEST_PART] in text:
         text = re.sub(rf"{re.escape(key[:_SHORTEST_PART])}[A-Za-z0-9_*.\-+/=]*", MASK, text)
     if len(key) >= 2 * _SHORTEST_PART and key[-_SHORTEST_PART:] in text:
         text = re.sub(rf"[A-Za-z0-9_*.\-+/=]*{re.escape(key[-_SHORTEST_PART:])}", MASK, text)
-    if key:
-        text = text.replace(key, MASK)
-    return _LOOKS_LIKE_A_KEY.sub(MASK, text)
+    return text.replace(key, MASK) if key else text

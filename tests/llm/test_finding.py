@@ -1,0 +1,198 @@
+"""What an endpoint tells by itself, which servers run here, and “Test connection”."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from operative_app.core.endpoint import Api, Capabilities, Endpoint
+from operative_app.llm.connection import Check, try_connection
+from operative_app.llm.local_servers import LocalServer, find_local_servers
+from tests.llm.asking import KEY, QUICK, Asked, Memory, client_of, request, run
+from tests.llm.endpoint_server import EndpointServer, Received, Reply, Says, Sends, error_reply
+
+Json = dict[str, Any]
+
+
+def found_out(models: list[Json], gets: dict[str, Json] | None = None) -> Capabilities:
+    with EndpointServer([Says({"index": 3})], models=models, gets=gets) as server:
+
+        async def find_out() -> Capabilities:
+            client = client_of(server)
+            await client.find_out()
+            await client.close()
+            return client.capabilities
+
+        return run(find_out())
+
+
+@pytest.mark.parametrize(
+    ("models", "gets", "told"),
+    [
+        ([{"id": "stub", "max_model_len": 16384, "owned_by": "vllm"}], {}, {"context_tokens": 16384}),
+        (
+            [{"id": "other", "context_length": 1}, {"id": "stub", "owned_by": "llamacpp"}],
+            {"/props": {"default_generation_settings": {"n_ctx": 4096}, "modalities": {"vision": False}}},
+            {"context_tokens": 4096, "has_vision": False},
+        ),
+        (
+            [{"id": "stub"}],
+            {"/api/v0/models/stub": {"id": "stub", "type": "llm", "loaded_context_length": 8192}},
+            {"context_tokens": 8192, "has_vision": False},
+        ),
+        (
+            [{"id": "stub", "owned_by": "library"}],
+            {"/api/ps": {"models": [{"name": "stub", "context_length": 4096}]}},
+            {"context_tokens": 4096},
+        ),
+        (
+            [
+                {
+                    "id": "stub",
+                    "context_length": 131072,
+                    "architecture": {"input_modalities": ["text", "image"]},
+                    "supported_parameters": ["tools", "response_format"],
+                }
+            ],
+            {},
+            {"context_tokens": 131072, "has_vision": True, "has_schema": False},
+        ),
+        ([{"id": "stub"}], {}, {"context_tokens": None}),
+        ([{"id": "stub", "max_model_len": "many"}], {"/api/ps": {"models": [3]}}, {"context_tokens": None}),
+    ],
+    ids=["vLLM", "llama.cpp", "LM Studio", "Ollama", "OpenRouter", "tells nothing", "tells nonsense"],
+)
+def test_what_each_kind_of_server_tells_is_known(models: list[Json], gets: dict[str, Json], told: Json) -> None:
+    known = found_out(models, gets)
+
+    assert {name: getattr(known, name) for name in told} == told
+
+
+def test_a_server_that_tells_nothing_is_asked_all_the_same() -> None:
+    asked = Asked([Says({"index": 3})], request(), request())
+
+    assert asked.reply.content == {"index": 3}
+    assert len([sent for sent in asked.server.requests if sent.path == "/v1/models"]) == 1
+
+
+def test_servers_of_this_machine_are_found_and_others_passed_over() -> None:
+    page = Sends(raw="<html>a shop</html>", content_type="text/html")
+    with EndpointServer() as gone:
+        closed = gone.port
+    with (
+        EndpointServer([page], models=[{"id": "llama3.2"}, {"id": "qwen3"}]) as models,
+        EndpointServer([page], models=[]) as empty,
+        EndpointServer([page], key="wanted") as locked,
+    ):
+        ports = {closed: "Gone", models.port: "Ollama", empty.port: "Empty", locked.port: "Locked"}
+        found = run(find_local_servers(ports))
+
+    assert found == (LocalServer("Ollama", f"http://localhost:{models.port}/v1", ("llama3.2", "qwen3")),)
+    assert {sent.method for sent in models.requests} == {"GET"}
+
+
+def able(sent: Received) -> Reply:
+    """An endpoint that can do everything."""
+    return Says({"colour": "red"} if sent.has_picture else {"sum": 5})
+
+
+def checks_of(script: Any, *, key: str = KEY, server_key: str = "", memory: Memory | None = None, **parts: Any) -> Any:
+    with EndpointServer(script, key=server_key, **parts) as server:
+        endpoint = Endpoint(base_url=server.base_url, model="stub")
+        seen: list[Check] = []
+        checks = run(try_connection(endpoint, key, memory=memory, patience=QUICK, on_check=seen.append))
+    assert tuple(seen) == checks
+    return {check.what: check for check in checks}, server
+
+
+def test_all_that_works_is_said() -> None:
+    memory = Memory()
+    checks, server = checks_of(able, server_key=KEY, memory=memory, models=[{"id": "stub", "max_model_len": 8192}])
+
+    assert {what: check.works for what, check in checks.items()} == dict.fromkeys(
+        ("address", "model", "key", "answer", "streaming", "schema", "tools", "json", "pictures", "context"), True
+    )
+    assert checks["model"].sentence == "“stub” is one of the 1 models there."
+    assert checks["context"].sentence == "It takes 8,192 tokens at a time."
+    (known,) = memory.known.values()
+    assert known == Capabilities(api=Api.CHAT, context_tokens=8192)
+    assert all(KEY not in sent.text for sent in server.requests)
+
+
+def plain(sent: Received) -> Reply:
+    """An endpoint that can do nothing but text."""
+    if sent.has_picture:
+        return error_reply(400, "images are not supported")
+    for part in ("response_format", "tools", "stream"):
+        if part in sent.body:
+            return error_reply(400, f"{part} is not supported by this model: does not support {part}")
+    return Says({"sum": 5})
+
+
+def test_all_that_does_not_work_is_said() -> None:
+    memory = Memory()
+    checks, _ = checks_of(plain, memory=memory)
+
+    assert {what: check.works for what, check in checks.items()} == {
+        "address": True,
+        "model": True,
+        "key": True,
+        "streaming": False,
+        "schema": False,
+        "tools": False,
+        "json": False,
+        "answer": None,
+        "pictures": False,
+        "context": None,
+    }
+    (known,) = memory.known.values()
+    assert (known.has_schema, known.has_tools, known.has_json_mode, known.has_vision) == (False,) * 4
+    assert not known.has_streaming
+
+
+def test_a_model_that_does_not_see_what_it_takes_is_found_out() -> None:
+    checks, _ = checks_of(lambda sent: Says({"colour": "none"} if sent.has_picture else {"sum": 5}))
+
+    assert checks["pictures"].works is False
+    assert "does not see what is on them" in checks["pictures"].sentence
+
+
+def test_a_model_that_answers_tool_calls_in_words_has_no_tools() -> None:
+    checks, _ = checks_of(lambda sent: Says({"colour": "red"} if sent.has_picture else {"sum": 5}, as_text=True))
+
+    assert checks["tools"] == Check("tools", False, "It does not call tools: it answered in words.")
+    assert checks["schema"].works is True
+
+
+def test_a_wrong_key_ends_the_test() -> None:
+    checks, server = checks_of(able, server_key="another-key-1234567890")
+
+    assert {what: check.works for what, check in checks.items()} == {"address": True, "key": False}
+    assert KEY not in checks["key"].sentence
+    assert server.asked == []
+
+
+def test_a_model_that_is_not_there_ends_the_test() -> None:
+    checks, server = checks_of(able, models=[{"id": "llama3.2"}])
+
+    assert checks["model"].works is False
+    assert checks["model"].sentence.endswith("offers llama3.2.")
+    assert server.asked == []
+
+
+def test_an_address_where_nobody_answers_ends_the_test() -> None:
+    with EndpointServer() as server:
+        pass
+    checks = run(try_connection(Endpoint(base_url=server.base_url, model="stub"), "", patience=QUICK))
+
+    assert [(check.what, check.works) for check in checks] == [("address", False)]
+    assert "cannot be reached" in checks[0].sentence
+
+
+def test_trouble_while_answering_ends_the_test() -> None:
+    checks, _ = checks_of([error_reply(500, "out of memory")])
+
+    assert checks["answer"].works is False
+    assert "out of memory" in checks["answer"].sentence
+    assert "schema" not in checks
