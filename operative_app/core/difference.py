@@ -6,11 +6,18 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from operative_app.core.pairing import Pairing, pair_elements, pair_texts
 from operative_app.core.screen import Element, ElementState, ScreenState, TextBlock, shorten
 
 _MOVES = frozenset({ElementState.OFFSCREEN, ElementState.FOCUSED})
 """States that come and go by scrolling and focus alone; told apart from changes of the page itself."""
 
+_OPPOSITES = {
+    ElementState.CHECKED: ElementState.UNCHECKED,
+    ElementState.UNCHECKED: ElementState.CHECKED,
+    ElementState.EXPANDED: ElementState.COLLAPSED,
+    ElementState.COLLAPSED: ElementState.EXPANDED,
+}
 _CLOCK = re.compile(r"\b\d{1,3}:[0-5]\d(?::[0-5]\d)?\b")
 _Spot = tuple[str, str, int, int]
 """Where a text stands: frame, role, left and top in CSS pixels."""
@@ -31,12 +38,15 @@ def difference(before: ScreenState, after: ScreenState, *, limit: int = 8) -> st
 def has_changed(before: ScreenState, after: ScreenState, *, pressed: Element | None = None) -> bool:
     """Whether anything a person could see differs: page, texts, elements, values, states, focus, scroll, dialogs.
 
-    What changes by itself does not count: restless places, and clocks that went on as time did.
+    What changes by itself does not count: restless places, and clocks that went on as time did. Nor does it count that a
+    selection went, since every press ends one.
 
     Args:
         pressed: What was clicked. That it has the focus afterwards is no effect, unless it takes text.
     """
     before, after = _at_rest(before, after, pressed)
+    if not after.selection:
+        before = before.model_copy(update={"selection": ""})
     if next(_changes(before, after), None) is None:
         return False
     if pressed is None or pressed.has(ElementState.EDITABLE):
@@ -49,6 +59,7 @@ def has_changed(before: ScreenState, after: ScreenState, *, pressed: Element | N
 
 def _changes(before: ScreenState, after: ScreenState) -> Iterator[str]:
     yield from _page_changes(before, after)
+    yield from _window_changes(before, after)
     if after.url == before.url or _same_document(before.url, after.url):
         yield from _element_changes(before, after)
         yield from _text_changes(before, after)
@@ -57,8 +68,9 @@ def _changes(before: ScreenState, after: ScreenState) -> Iterator[str]:
             if old.rows != new.rows and sorted(old.rows) == sorted(new.rows)
         )  # fmt: skip
         yield from (f"the rows of “{table.caption or 'the table'}” stand in another order" for table in reordered)
-    if after.scroll != before.scroll:
-        yield f"scrolled to {after.scroll.y_css_px:.0f} px"
+        yield from _scroll_changes(before, after)
+    if after.selection != before.selection:
+        yield f"“{shorten(after.selection, 60)}” is selected" if after.selection else "nothing is selected any more"
     if after.focus != before.focus and after.focus:
         focused = after.element(after.focus)
         previous = before.element(before.focus) if before.focus else None
@@ -67,6 +79,8 @@ def _changes(before: ScreenState, after: ScreenState) -> Iterator[str]:
 
 
 def _page_changes(before: ScreenState, after: ScreenState) -> Iterator[str]:
+    if after.has_crashed and not before.has_crashed:
+        yield "the page crashed"
     if after.url != before.url:
         yield f"address is now {after.url}"
     if after.title != before.title:
@@ -75,12 +89,55 @@ def _page_changes(before: ScreenState, after: ScreenState) -> Iterator[str]:
     closed = [tab for tab in before.tabs if tab.id not in {new.id for new in after.tabs}]
     yield from (f"new tab “{tab.title or tab.url}”" for tab in opened)
     yield from (f"tab “{tab.title or tab.url}” closed" for tab in closed)
+    front, front_before = after.active_tab, before.active_tab
+    if front is not None and front_before is not None and front.id != front_before.id and front not in opened:
+        yield f"tab “{front.title or front.url}” is in front"
     if after.modal != before.modal:
         yield f"dialog “{after.modal}” opened" if after.modal else f"dialog “{before.modal}” closed"
     yield from (f"{dialog.kind}: “{dialog.message}”" for dialog in after.dialogs if dialog not in before.dialogs)
+    yield from (f"{dialog.kind} “{dialog.message}” is gone" for dialog in before.dialogs if dialog not in after.dialogs)
     yield from (f"download “{file.name}” {file.state}" for file in after.downloads if file not in before.downloads)
-    if after.file_chooser and not before.file_chooser:
-        yield "the page asks for a file"
+    if bool(after.file_chooser) != bool(before.file_chooser):
+        yield "the page asks for a file" if after.file_chooser else "the page no longer asks for a file"
+
+
+def _window_changes(before: ScreenState, after: ScreenState) -> Iterator[str]:
+    old = {window.id: window for window in before.windows}
+    new = {window.id: window for window in after.windows}
+    for number, window in new.items():
+        name = window.title or window.app
+        earlier = old.get(number)
+        if earlier is None:
+            yield f"window “{name}” opened"
+            continue
+        if window.title != earlier.title:
+            yield f"window “{earlier.title or earlier.app}” is now called “{name}”"
+        if window.is_minimized != earlier.is_minimized:
+            yield f"window “{name}” is {'minimized' if window.is_minimized else 'no longer minimized'}"
+    for number, window in old.items():
+        if number not in new:
+            yield f"window “{window.title or window.app}” closed"
+    front, front_before = after.active_window, before.active_window
+    if front is not None and front.id in old and (front_before is None or front.id != front_before.id):
+        yield f"window “{front.title or front.app}” is in front"
+
+
+def _scroll_changes(before: ScreenState, after: ScreenState) -> Iterator[str]:
+    if after.scroll.y_css_px != before.scroll.y_css_px or after.scroll == before.scroll:
+        words = f"scrolled to {after.scroll.y_css_px:.0f} px"
+    else:
+        words = f"scrolled sideways to {after.scroll.x_css_px:.0f} px"
+    if after.scroll != before.scroll:
+        yield words
+    old = {one.key: one for one in before.scrollers}
+    for one in after.scrollers:
+        earlier = old.get(one.key)
+        if earlier is None:
+            continue
+        if one.above_css_px != earlier.above_css_px:
+            yield f"{one.label} scrolled to {one.above_css_px:.0f} px"
+        elif one.left_css_px != earlier.left_css_px:
+            yield f"{one.label} scrolled sideways to {one.left_css_px:.0f} px"
 
 
 def _same_document(before_url: str, after_url: str) -> bool:
@@ -88,34 +145,44 @@ def _same_document(before_url: str, after_url: str) -> bool:
 
 
 def _element_changes(before: ScreenState, after: ScreenState) -> Iterator[str]:
-    old = {element.fingerprint: element for element in before.elements}
-    new = {element.fingerprint: element for element in after.elements}
-    for fingerprint, element in new.items():
-        earlier = old.get(fingerprint)
-        if earlier is None:
-            yield f"{element.label} appeared"
-            continue
+    pairing: Pairing[Element] = pair_elements(before.elements, after.elements)
+    for element in pairing.gained:
+        yield f"{element.label} appeared"
+    for earlier, element in pairing.same:
+        if element.name != earlier.name:
+            yield f"{earlier.label} is now called “{shorten(element.name, 60)}”"
         if element.value != earlier.value:
-            yield f"{element.label} now shows “{shorten(element.value, 60)}”"
-        states = _lasting(element) ^ _lasting(earlier)
-        if states:
-            gained = [str(state) for state in sorted(_lasting(element) & states)]
-            gained = gained or [f"no longer {state}" for state in sorted(states)]
-            yield f"{element.label} is {', '.join(gained)}"
-    for fingerprint, element in old.items():
-        if fingerprint not in new:
-            yield f"{element.label} went"
+            yield _value_words(element)
+        if states := _state_words(earlier, element):
+            yield f"{element.label} is {states}"
+        if element.cover != earlier.cover and not (element.states | earlier.states) & {ElementState.OFFSCREEN}:
+            yield f"{element.label} is {f'covered by {element.cover}' if element.cover else 'no longer covered'}"
+        if [one.label for one in element.options] != [one.label for one in earlier.options]:
+            yield f"{element.label} has other choices"
+    for element in pairing.lost:
+        yield f"{element.label} went"
 
 
-def _lasting(element: Element) -> frozenset[ElementState]:
-    return element.states - _MOVES
+def _value_words(element: Element) -> str:
+    if element.value:
+        return f"{element.label} now shows “{shorten(element.value, 60)}”"
+    return f"{element.label} is now empty"
+
+
+def _state_words(earlier: Element, element: Element) -> str:
+    new, old = element.states - _MOVES, earlier.states - _MOVES
+    gained = sorted(new - old)
+    lost = sorted(state for state in old - new if _OPPOSITES.get(state) not in gained)
+    return ", ".join([*(str(state) for state in gained), *(f"no longer {state}" for state in lost)])
 
 
 def _text_changes(before: ScreenState, after: ScreenState) -> Iterator[str]:
-    old = Counter(block.text for block in before.texts)
-    new = Counter(block.text for block in after.texts)
-    yield from (f"text “{shorten(text, 80)}” appeared" for text in new - old)
-    yield from (f"text “{shorten(text, 80)}” went" for text in old - new)
+    pairing: Pairing[TextBlock] = pair_texts(before.texts, after.texts)
+    for earlier, block in pairing.same:
+        yield f"text “{shorten(earlier.text, 60)}” is now “{shorten(block.text, 60)}”"
+    for words, blocks in (("appeared", pairing.gained), ("went", pairing.lost)):
+        counts = Counter(block.text for block in blocks)
+        yield from (f"text “{shorten(text, 80)}” {words}" for text in counts)
 
 
 def _at_rest(before: ScreenState, after: ScreenState, pressed: Element | None) -> tuple[ScreenState, ScreenState]:

@@ -119,8 +119,8 @@ class Element(Value):
         key: Names the element within its observation.
         mark: The number drawn on the picture; 0 for an element without one (not visible now).
         name: Accessible name; falls back to a nearby label, placeholder, title or own text.
-        label_source: Where the name came from: "accessible", "nearby", "placeholder", "title", "text", "markup" (only what
-            its icon or attributes are called in the markup; weak) or "".
+        label_source: Where the name came from: "accessible", "nearby", "placeholder", "title", "text", "markup" (only
+            what its icon or attributes are called in the markup; weak) or "".
         value: What it holds now (never the content of a password field).
         text: Its own visible text, shortened.
         context: Names of what surrounds it, outermost first: landmarks, dialogs, groups, headings above, row and

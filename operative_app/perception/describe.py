@@ -7,36 +7,67 @@ comes from the page and is to be read as data.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
 
-from operative_app.core.screen import Box, Element, ElementState, ScreenState, Table, TextBlock, shorten
+from operative_app.core.screen import (
+    Box,
+    Element,
+    ElementState,
+    ScreenState,
+    ScrollContainer,
+    SurfaceKind,
+    Table,
+    TextBlock,
+    shorten,
+)
 
 _QUIET = frozenset({ElementState.EDITABLE, ElementState.OFFSCREEN, ElementState.MULTILINE})
+_PLACED_ROLES = frozenset({"canvas", "dropzone", "separator"})
 _MAX_TEXT = 300
 _MAX_ROWS = 30
+_GAP_CHARS = 36
+_MOST_GAPS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line with how far what it tells lies from what is in sight, in pixels of the state."""
+
+    text: str
+    distance_px: float
 
 
 def describe(state: ScreenState, *, max_chars: int = 24_000) -> str:
     """The state in lines.
 
     Args:
-        max_chars: Where to cut; a last line says that it was cut.
+        max_chars: Where to cut: what lies farthest from what is in sight goes first, and lines say how much went where.
     """
-    lines = [*_head(state), *_body(state)]
-    lines += [line for index, table in enumerate(state.tables) for line in _table(index, table)]
-    lines += [f"! {sentence}" for sentence in state.left_out]
-    text = "\n".join(lines)
-    if len(text) <= max_chars:
-        return text
-    kept = text[:max_chars].rsplit("\n", 1)[0]
-    return f"{kept}\n! the rest of the page is left out here ({len(text) - len(kept)} characters)"
+    head = list(_head(state))
+    tail = [line for index, table in enumerate(state.tables) for line in _table(index, table)]
+    tail += [f"! {sentence}" for sentence in state.left_out]
+    body = list(_body(state))
+    length = sum(len(line) + 1 for line in (*head, *tail)) + sum(len(line.text) + 1 for line in body)
+    if length <= max_chars:
+        return "\n".join([*head, *(line.text for line in body), *tail])
+    room = max_chars - sum(len(line) + 1 for line in head)
+    tail = list(_as_many(tail, max(room // 3, 200)))
+    room -= sum(len(line) + 1 for line in tail)
+    return "\n".join([*head, *_nearest(body, room), *tail])
 
 
-def describe_element(element: Element) -> str:
-    """One control in one line: [3] button “Select” in “Fibre 500” (disabled)."""
+def describe_element(element: Element, state: ScreenState | None = None) -> str:
+    """One control in one line: [3] button “Select” in “Fibre 500” (disabled).
+
+    Args:
+        state: Where it was seen; tells which way to scroll to see it, and shortens addresses of the same site.
+    """
     parts = [f"[{element.mark}]" if element.mark else "[–]", element.role]
     if element.name:
         parts.append(f"“{shorten(element.name, 100)}”")
+        if element.label_source == "markup":
+            parts.append("(called so only in the markup)")
     elif element.text:
         parts.append(f"“{shorten(element.text, 100)}”")
     if element.value and element.value != element.name:
@@ -45,12 +76,18 @@ def describe_element(element: Element) -> str:
         parts.append(f"placeholder “{shorten(element.placeholder, 60)}”")
     if element.input_type in {"date", "time", "month", "week", "datetime-local", "email", "number", "file"}:
         parts.append(f"<{element.input_type}>")
+    if element.href:
+        parts.append(f"→ {shorten(_short_address(element.href, state), 80)}")
     inside = [part for part in element.context[-3:] if part != element.name]
     if inside:
         parts.append("in " + " > ".join(f"“{shorten(part, 50)}”" for part in inside))
-    states = sorted(str(one) for one in element.states - _QUIET)
+    if element.frame:
+        parts.append(f"frame {element.frame}")
+    if element.role in _PLACED_ROLES:
+        parts.append(_words_of(element.box))
+    states = sorted(_STATE_WORDS.get(one, str(one)) for one in element.states - _QUIET)
     if element.has(ElementState.OFFSCREEN):
-        states.append("scroll to see")
+        states.append(_way_to_see(element, state))
     if element.is_new:
         states.append("new")
     if states:
@@ -64,6 +101,84 @@ def describe_element(element: Element) -> str:
     return " ".join(parts)
 
 
+_STATE_WORDS = {ElementState.DROP_TARGET: "things can be dropped here", ElementState.SCROLLABLE: "scrolls"}
+
+
+def _way_to_see(element: Element, state: ScreenState | None) -> str:
+    """Which way to scroll, and what, to bring it into sight."""
+    if state is None:
+        return "scroll to see"
+    scroller = next((one for one in state.scrollers if one.key == element.scroller), None)
+    if scroller is None or not _is_apart(element.box, scroller.box):
+        return _way(element.box, state.viewport, "scroll")
+    return _way(element.box, scroller.box, f"scroll {shorten(scroller.label, 50)}")
+
+
+def _is_apart(box: Box, view: Box) -> bool:
+    return (
+        box.bottom_css_px <= view.y_css_px
+        or box.y_css_px >= view.bottom_css_px
+        or box.right_css_px <= view.x_css_px
+        or box.x_css_px >= view.right_css_px
+    )
+
+
+def _way(box: Box, view: Box, verb: str) -> str:
+    if view.area_css_px2 and _is_apart(box, view):
+        if box.bottom_css_px <= view.y_css_px:
+            return f"{verb} up to see"
+        if box.y_css_px >= view.bottom_css_px:
+            return f"{verb} down to see"
+        return f"{verb} left to see" if box.right_css_px <= view.x_css_px else f"{verb} right to see"
+    return f"{verb} to see"
+
+
+def _short_address(address: str, state: ScreenState | None) -> str:
+    """Without the site when it is the site of the page."""
+    if state is None:
+        return address
+    site = "/".join(state.url.split("/")[:3])
+    return address[len(site) :] if len(site) > 8 and address.startswith(site + "/") else address
+
+
+def _words_of(box: Box) -> str:
+    return f"at {box.x_css_px:.0f},{box.y_css_px:.0f} {box.width_css_px:.0f}×{box.height_css_px:.0f}"
+
+
+# --- cutting to a length ---------------------------------------------------------------------------------------------
+
+
+def _nearest(body: Sequence[_Line], room_chars: int) -> Iterator[str]:
+    """The lines nearest to what is in sight that find room, in their order; gaps say how many lines are left out."""
+    kept: set[int] = set()
+    for place in sorted(range(len(body)), key=lambda place: body[place].distance_px):
+        room_chars -= len(body[place].text) + 1
+        if room_chars < _MOST_GAPS * _GAP_CHARS:
+            break
+        kept.add(place)
+    starts = sum(place not in kept and (place - 1 in kept or place == 0) for place in range(len(body)))
+    gap = 0
+    for place, line in enumerate(body):
+        if place in kept:
+            if gap and starts <= _MOST_GAPS:
+                yield f"! {gap} lines are left out here"
+                gap = 0
+            yield line.text
+        else:
+            gap += 1
+    if gap:
+        yield f"! {gap} lines are left out here"
+
+
+def _as_many(lines: Sequence[str], room_chars: int) -> Iterator[str]:
+    for number, line in enumerate(lines):
+        room_chars -= len(line) + 1
+        if room_chars < 0:
+            yield f"! {len(lines) - number} lines are left out here"
+            return
+        yield line
+
+
 def _option_words(element: Element) -> list[str]:
     shown = [f"“{shorten(option.label, 40)}”" for option in element.options[:20]]
     if len(element.options) > 20:
@@ -72,10 +187,15 @@ def _option_words(element: Element) -> list[str]:
 
 
 def _head(state: ScreenState) -> Iterator[str]:
-    yield f"{state.title or 'Untitled'} – {state.url}"
+    if state.surface is SurfaceKind.DESKTOP:
+        yield from _windows(state)
+    else:
+        yield f"{state.title or 'Untitled'} – {state.url}"
     if len(state.tabs) > 1:
         for tab in state.tabs:
             yield f"tab {tab.id}{' (in front)' if tab.is_active else ''}: {shorten(tab.title or tab.url, 80)}"
+    if state.has_crashed:
+        yield "! the page crashed: nothing can be done there until it is opened again"
     for dialog in state.dialogs:
         yield f"! {dialog.kind} waits for an answer: “{dialog.message}”"
     if state.modal:
@@ -86,12 +206,51 @@ def _head(state: ScreenState) -> Iterator[str]:
         yield f"download “{file.name}”: {file.state}{f', {file.path}' if file.path else ''}"
     if state.is_loading:
         yield "still loading"
-    below = state.scroll.height_css_px - state.scroll.y_css_px - state.viewport_height_css_px
-    if state.scroll.y_css_px > 1 or below > 1:
-        yield f"scrolled {state.scroll.y_css_px:.0f} px, {max(below, 0):.0f} px below"
+    if state.held:
+        yield f"held down: {', '.join(sorted(state.held))}"
+    if state.selection:
+        yield f"selected: “{shorten(state.selection, 100)}”"
+    yield from _scrolling(state)
 
 
-def _body(state: ScreenState) -> Iterator[str]:
+def _windows(state: ScreenState) -> Iterator[str]:
+    yield f"Desktop – {state.title}" if state.title else "Desktop"
+    for window in state.windows:
+        told = [window.app] if window.app and window.app not in window.title else []
+        told += ["in front"] if window.is_active else []
+        told += ["dialog"] if window.is_dialog else []
+        told += ["minimized"] if window.is_minimized else []
+        words = f" ({', '.join(told)})" if told else ""
+        yield f"window “{shorten(window.title or window.app, 80)}”{words}"
+
+
+def _scrolling(state: ScreenState) -> Iterator[str]:
+    """What lies out of sight of the page and of the parts that scroll by themselves."""
+    at = state.scroll
+    below = at.height_css_px - at.y_css_px - state.viewport_height_css_px
+    right = at.width_css_px - at.x_css_px - state.viewport_width_css_px
+    sides = {"above": at.y_css_px, "below": below, "left": at.x_css_px, "right": right}
+    if at.height_css_px and _sides(sides):
+        yield f"the page goes on: {_sides(sides)}"
+    for one in state.scrollers:
+        if not _is_apart(one.box, state.viewport) or not state.viewport_width_css_px:
+            yield f"scrolls by itself: {shorten(one.label, 80)} {_words_of(one.box)}: {_sides(_sides_of(one))}"
+
+
+def _sides_of(one: ScrollContainer) -> dict[str, float]:
+    return {
+        "above": one.above_css_px,
+        "below": one.below_css_px,
+        "left": one.left_css_px,
+        "right": one.right_css_px,
+    }
+
+
+def _sides(sides: dict[str, float]) -> str:
+    return ", ".join(f"{length:.0f} px more {side}" for side, length in sides.items() if length >= 2)
+
+
+def _body(state: ScreenState) -> Iterator[_Line]:
     """Controls and texts merged in the order of the document.
 
     Both come in that order; which goes first is told by what they belong to (the same card, the same section) and else
@@ -106,11 +265,17 @@ def _body(state: ScreenState) -> Iterator[str]:
         if texts and (not controls or _is_text_next(texts[0], controls[0], group, titles)):
             block = texts.popleft()
             group = _group(block.context, block.text, titles)
-            yield _text(block)
+            yield _Line(_text(block), _distance(block.box, state))
         else:
             element = controls.popleft()
             group = _group(element.context, element.name, titles)
-            yield describe_element(element)
+            distance_px = 0.0 if element.key == state.focus else _distance(element.box, state)
+            yield _Line(describe_element(element, state), distance_px)
+
+
+def _distance(box: Box, state: ScreenState) -> float:
+    """How far above or below what is in sight, in pixels of the state."""
+    return max(0.0, box.y_css_px - state.viewport.bottom_css_px, state.viewport.y_css_px - box.bottom_css_px)
 
 
 def _is_text_next(block: TextBlock, element: Element, group: tuple[str, ...], titles: Container[str]) -> bool:

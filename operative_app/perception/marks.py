@@ -1,8 +1,9 @@
 """Set-of-marks: numbers drawn on the picture of an observation, never into the page.
 
-A label sits outside its element, at the upper left corner, where that covers no other element's text; otherwise at
-another corner, and inside only when there is no room at all. Each has a white rim, so that it
-stands out from any ground.
+A label sits outside its element, at the upper left corner, where that covers no text and no other element; otherwise at
+another corner, and inside only when there is no room at all. Each has a white rim, so that it stands out from any
+ground, and its figures a contrast of at least 4.5 to 1. What something else covers is not marked: the mark would seem
+to be on the cover.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from io import BytesIO
 
 from PIL import Image, ImageDraw, ImageFont
 
-from operative_app.core.screen import Element, Picture, ScreenState
+from operative_app.core.screen import Box, Element, Picture, ScreenState
 
 MARK_COLOUR = (47, 111, 237)
 TARGET_COLOUR = (232, 89, 12)
+TARGET_LABEL_COLOUR = (194, 65, 12)
 _RIM = (255, 255, 255)
 _INK = (255, 255, 255)
 _FONT_CSS_PX = 11.0
@@ -60,12 +62,20 @@ def draw_marks(picture: Picture, state: ScreenState, *, target_key: str = "") ->
         return picture
     ratio = image.width / state.viewport_width_css_px if state.viewport_width_css_px else state.pixel_ratio
     target = state.element(target_key) if target_key else None
-    marked = [element for element in state.elements if element.mark and element is not target]
-    _draw(image, marked, target, ratio)
+    marked = [element for element in state.elements if element.mark and not element.cover and element is not target]
+    view = state.viewport
+    texts = [
+        _scaled(block.box, ratio)
+        for block in state.texts
+        if block.box.bottom_css_px > view.y_css_px and block.box.y_css_px < view.bottom_css_px
+    ]
+    _draw(image, marked, target, texts, ratio)
     return _encoded(image, picture)
 
 
-def _draw(image: Image.Image, marked: Sequence[Element], target: Element | None, ratio: float) -> None:
+def _draw(
+    image: Image.Image, marked: Sequence[Element], target: Element | None, texts: Sequence[Rect], ratio: float
+) -> None:
     canvas = ImageDraw.Draw(image)
     whole = Rect(0, 0, image.width, image.height)
     boxes = {element.key: rect_of(element, ratio) for element in ([*marked, target] if target else marked)}
@@ -79,18 +89,21 @@ def _draw(image: Image.Image, marked: Sequence[Element], target: Element | None,
     taken: list[Rect] = []
     drawn = [*([target] if target is not None and target.mark else []), *marked]
     for element in drawn:
-        colour = TARGET_COLOUR if element is target else MARK_COLOUR
+        colour = TARGET_LABEL_COLOUR if element is target else MARK_COLOUR
         own = boxes[element.key]
         size = label_size(element.mark, ratio)
         others = [box for key, box in boxes.items() if key != element.key]
-        place = label_place(own, size, whole, others, taken)
+        place = label_place(own, size, whole, others, taken, texts)
         taken.append(place)
         _label(canvas, place, str(element.mark), colour, ratio)
 
 
 def rect_of(element: Element, ratio: float) -> Rect:
     """An element's box in picture pixels."""
-    box = element.box
+    return _scaled(element.box, ratio)
+
+
+def _scaled(box: Box, ratio: float) -> Rect:
     return Rect(box.x_css_px * ratio, box.y_css_px * ratio, box.right_css_px * ratio, box.bottom_css_px * ratio)
 
 
@@ -112,12 +125,25 @@ def label_size(mark: int, ratio: float) -> tuple[float, float]:
 
 
 def label_place(
-    own: Rect, size: tuple[float, float], whole: Rect, others: Iterable[Rect], taken: Iterable[Rect]
+    own: Rect,
+    size: tuple[float, float],
+    whole: Rect,
+    others: Iterable[Rect],
+    taken: Iterable[Rect],
+    texts: Iterable[Rect] = (),
 ) -> Rect:
-    """Where a label goes: on the picture, off its element's own text, off other labels and elements if possible."""
+    """Where a label goes: on the picture, off its element's own text, off other labels, texts and elements if possible.
+
+    Args:
+        own: The element's box; all are in picture pixels.
+        others: Boxes of other elements.
+        taken: Labels placed before.
+        texts: Boxes of texts that belong to no element.
+    """
     width, height = size
     peek = height * (0.25 if own.bottom_px - own.top_px > 1.8 * height else 0.1)
     nearby = [box for box in others if box.overlap_px2(own.grown(max(width, height) + 4))]
+    words = [box for box in texts if box.overlap_px2(own.grown(max(width, height) + 4)) and not _holds(box, own)]
     labels = list(taken)
     corners = (
         (own.left_px - width * 0.35, own.top_px - height + peek),
@@ -134,6 +160,7 @@ def label_place(
         cost += 4 * sum(place.overlap_px2(label) for label in labels)
         cost += 1.5 * max(0.0, place.overlap_px2(own) - width * peek)
         cost += sum(place.overlap_px2(box) for box in nearby if not _holds(box, own))
+        cost += 1.5 * sum(place.overlap_px2(box) for box in words)
         if cost < best_cost:
             best, best_cost = place, cost
     return best

@@ -9,12 +9,15 @@ from operative_app.core.screen import (
     Box,
     Element,
     ElementState,
+    Option,
     PendingDialog,
     ScreenState,
+    ScrollContainer,
     ScrollPosition,
     SurfaceKind,
     Tab,
     TextBlock,
+    Window,
 )
 
 BOX = Box(x_css_px=0, y_css_px=0, width_css_px=10, height_css_px=10)
@@ -37,6 +40,14 @@ def state(*elements: Element, texts: tuple[str, ...] = (), **fields: object) -> 
     )
 
 
+def window(number: int, title: str, *, is_active: bool = False) -> Window:
+    return Window(id=number, title=title, app="app", box=BOX, is_active=is_active)
+
+
+def scroller(above_css_px: float) -> ScrollContainer:
+    return ScrollContainer(key="s", label="area “Terms”", box=BOX, above_css_px=above_css_px, below_css_px=50)
+
+
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
@@ -46,6 +57,52 @@ def state(*elements: Element, texts: tuple[str, ...] = (), **fields: object) -> 
         (state(element("F")), state(element("F", value="x")), "button “F” now shows “x”"),
         (state(element("F")), state(element("F", states={ElementState.CHECKED})), "button “F” is checked"),
         (state(element("F", states={ElementState.DISABLED})), state(element("F")), "button “F” is no longer disabled"),
+        (state(element("F", value="x")), state(element("F")), "button “F” is now empty"),
+        (
+            state(element("F", states={ElementState.CHECKED, ElementState.REQUIRED})),
+            state(element("F", states={ElementState.UNCHECKED, ElementState.DISABLED})),
+            "button “F” is disabled, unchecked, no longer required",
+        ),
+        (state(element("F")), state(element("F", cover="layer “Ad”")), "button “F” is covered by layer “Ad”"),
+        (state(element("F", cover="layer “Ad”")), state(element("F")), "button “F” is no longer covered"),
+        (
+            state(element("F", options=(Option(label="A"),))),
+            state(element("F", options=(Option(label="B"),))),
+            "button “F” has other choices",
+        ),
+        (state(element("Play", path="p")), state(element("Stop", path="p")), "button “Play” is now called “Stop”"),
+        (state(texts=("1 item",)), state(texts=("2 items",)), "text “1 item” is now “2 items”"),
+        (state(selection="a"), state(selection="b c"), "“b c” is selected"),
+        (state(has_crashed=False), state(has_crashed=True), "the page crashed"),
+        (state(file_chooser="k"), state(), "the page no longer asks for a file"),
+        (
+            state(dialogs=(PendingDialog(kind="confirm", message="Sure?"),)),
+            state(),
+            "confirm “Sure?” is gone",
+        ),
+        (
+            state(tabs=(Tab(id=1, url="u", title="A", is_active=True), Tab(id=2, url="v", title="B"))),
+            state(tabs=(Tab(id=1, url="u", title="A"), Tab(id=2, url="v", title="B", is_active=True))),
+            "tab “B” is in front",
+        ),
+        (state(), state(windows=(window(1, "Notes"),)), "window “Notes” opened"),
+        (state(windows=(window(1, "Notes"),)), state(), "window “Notes” closed"),
+        (
+            state(windows=(window(1, "Notes"),)),
+            state(windows=(window(1, "*Notes"),)),
+            "window “Notes” is now called “*Notes”",
+        ),
+        (
+            state(windows=(window(1, "A", is_active=True), window(2, "B"))),
+            state(windows=(window(2, "B", is_active=True), window(1, "A"))),
+            "window “B” is in front",
+        ),
+        (
+            state(scrollers=(scroller(0),)),
+            state(scrollers=(scroller(120),)),
+            "area “Terms” scrolled to 120 px",
+        ),
+        (state(), state(scroll=ScrollPosition(x_css_px=40)), "scrolled sideways to 40 px"),
         (state(texts=("a",)), state(texts=("a", "b")), "text “b” appeared"),
         (state(texts=("a", "a")), state(texts=("a",)), "text “a” went"),
         (state(), state(modal="Sure?"), "dialog “Sure?” opened"),
@@ -107,3 +164,31 @@ def test_what_changes_by_itself_is_no_change_and_what_changes_beside_it_is() -> 
     dot, on = element("Slide 2"), element("Slide 2", states={ElementState.SELECTED}, is_restless=True)
     assert not has_changed(seen(before, elements=(dot,)), seen(after, elements=(on,)))
     assert has_changed(seen(before, elements=(dot,)), seen(after, elements=(on,)), pressed=dot)
+
+
+def test_a_row_that_went_is_said_alone_though_all_below_it_moved_up() -> None:
+    def row(place: int, name: str) -> Element:
+        return element(name, key=f"k{place}", path=f"body>li[{place}]>button[1]")
+
+    before = state(row(1, "Tea"), row(2, "Milk"), row(3, "Salt"))
+    after = state(row(1, "Milk"), row(2, "Salt"))
+    assert difference(before, after) == "button “Tea” went"
+    assert difference(after, before) == "button “Tea” appeared"
+
+
+def test_equal_controls_are_told_apart_by_their_surroundings() -> None:
+    def row(place: int, card: str, value: str = "") -> Element:
+        return element("Pieces", key=f"k{place}", path=f"body>div[{place}]>input[1]", context=(card,), value=value)
+
+    before = state(row(1, "Tea", "1"), row(2, "Milk", "2"))
+    after = state(row(1, "Milk", "2"))
+    assert difference(before, after) == "button “Pieces” went"
+
+
+def test_that_a_selection_ended_is_said_but_proves_no_effect() -> None:
+    button = element("Save")
+    before, after = state(button, selection="words"), state(button)
+    assert difference(before, after) == "nothing is selected any more"
+    assert not has_changed(before, after)
+    assert not has_changed(before, after, pressed=button)
+    assert has_changed(after, before)

@@ -9,10 +9,13 @@ from operative_app.core.screen import (
     Option,
     PendingDialog,
     ScreenState,
+    ScrollContainer,
+    ScrollPosition,
     SurfaceKind,
     Tab,
     Table,
     TextBlock,
+    Window,
 )
 from operative_app.perception.describe import describe, describe_element
 
@@ -96,8 +99,89 @@ def test_what_needs_attention_comes_first_and_what_is_missing_last() -> None:
     ]
 
 
-def test_a_long_page_is_cut_and_says_so() -> None:
-    texts = tuple(TextBlock(text=f"line {number}", box=box(number * 20)) for number in range(500))
-    text = describe(ScreenState(observation=1, surface=SurfaceKind.BROWSER, texts=texts), max_chars=1000)
-    assert len(text) < 1100
-    assert "left out here" in text.splitlines()[-1]
+def test_a_long_page_is_cut_far_from_what_is_in_sight_and_says_so() -> None:
+    texts = tuple(TextBlock(text=f"line {number}", box=box(number * 20 - 5000)) for number in range(500))
+    state = ScreenState(
+        observation=1, surface=SurfaceKind.BROWSER, texts=texts, viewport_width_css_px=400, viewport_height_css_px=300
+    )
+    text = describe(state, max_chars=1000)
+    assert len(text) <= 1000
+    lines = text.splitlines()
+    assert "line 250" in lines
+    assert "line 264" in lines
+    assert lines[1].endswith("lines are left out here")
+    assert lines[-1].endswith("lines are left out here")
+    left_out = sum(int(line.split()[1]) for line in lines if line.endswith("left out here"))
+    assert left_out == 500 - sum(line.startswith("line ") for line in lines)
+
+
+def test_which_way_to_scroll_is_told_and_what_scrolls() -> None:
+    area = ScrollContainer(
+        key="s",
+        label="area “Terms”",
+        box=Box(x_css_px=0, y_css_px=100, width_css_px=300, height_css_px=100),
+        above_css_px=0,
+        below_css_px=900,
+    )
+    off = frozenset({ElementState.OFFSCREEN})
+
+    def button(name: str, y: float, scroller: str = "") -> Element:
+        return Element(key=name, role="button", name=name, box=box(y), states=off, scroller=scroller)
+
+    state = ScreenState(
+        observation=1,
+        surface=SurfaceKind.BROWSER,
+        title="T",
+        url="u",
+        viewport_width_css_px=400,
+        viewport_height_css_px=300,
+        scroll=ScrollPosition(y_css_px=2000, width_css_px=400, height_css_px=5000),
+        scrollers=(area,),
+        elements=(button("Up", -80), button("Agree", 250, "s"), button("Down", 900)),
+    )
+    assert describe(state).splitlines()[1:] == [
+        "the page goes on: 2000 px more above, 2700 px more below",
+        "scrolls by itself: area “Terms” at 0,100 300×100: 900 px more below",
+        "[–] button “Up” (scroll up to see)",
+        "[–] button “Agree” (scroll area “Terms” down to see)",
+        "[–] button “Down” (scroll down to see)",
+    ]
+
+
+def test_destinations_frames_places_and_weak_names_are_told() -> None:
+    page = ScreenState(observation=1, surface=SurfaceKind.BROWSER, url="https://shop.test/list")
+    link = Element(key="a", mark=1, role="link", name="Tea", href="https://shop.test/tea?x=1", box=box(0), frame="0.1")
+    away = Element(key="b", mark=2, role="link", name="Map", href="https://maps.test/", box=box(0))
+    icon = Element(key="c", mark=3, role="button", name="trash", label_source="markup", box=box(0))
+    canvas = Element(
+        key="d", mark=4, role="canvas", name="Board", box=box(40, 7), states=frozenset({ElementState.DRAGGABLE})
+    )
+    assert [describe_element(one, page) for one in (link, away, icon, canvas)] == [
+        "[1] link “Tea” → /tea?x=1 frame 0.1",
+        "[2] link “Map” → https://maps.test/",
+        "[3] button “trash” (called so only in the markup)",
+        "[4] canvas “Board” at 7,40 100×20 (draggable)",
+    ]
+
+
+def test_selection_held_keys_windows_and_a_crash_are_told() -> None:
+    state = ScreenState(
+        observation=1,
+        surface=SurfaceKind.DESKTOP,
+        title="Notes",
+        windows=(
+            Window(id=1, title="Notes", app="editor", box=box(0), is_active=True),
+            Window(id=2, title="", app="files", box=box(0), is_minimized=True),
+        ),
+        selection="two words",
+        held=frozenset({"Shift"}),
+        has_crashed=True,
+    )
+    assert describe(state).splitlines() == [
+        "Desktop – Notes",
+        "window “Notes” (editor, in front)",
+        "window “files” (files, minimized)",
+        "! the page crashed: nothing can be done there until it is opened again",
+        "held down: Shift",
+        "selected: “two words”",
+    ]

@@ -12,6 +12,7 @@ from operative_app.core.screen import Box, Element, Picture, ScreenState, Surfac
 from operative_app.perception.marks import (
     MARK_COLOUR,
     TARGET_COLOUR,
+    TARGET_LABEL_COLOUR,
     Rect,
     clipped,
     draw_marks,
@@ -138,3 +139,33 @@ def test_media_type_is_kept_and_broken_bytes_are_given_back() -> None:
     assert draw_marks(picture, state).data[:2] == b"\xff\xd8"
     broken = Picture(data=b"no image")
     assert draw_marks(broken, state) is broken
+
+
+def test_labels_are_legible_on_any_ground() -> None:
+    def luminance(colour: tuple[int, int, int]) -> float:
+        parts = [part / 255 for part in colour]
+        red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    for colour in (MARK_COLOUR, TARGET_LABEL_COLOUR):
+        assert 1.05 / (luminance(colour) + 0.05) >= 4.5
+    for ground in ("white", "black", "#2f6fed", "#c2410c", "#808080"):
+        picture, state = seen(element("a", 1, 50, 100), element("b", 2, 250, 100), ground=ground)
+        drawn = draw_marks(picture, state, target_key="b")
+        for place in (Rect(30, 70, 90, 110), Rect(230, 70, 290, 110)):
+            assert (255, 255, 255) in colours(drawn, place)
+        assert MARK_COLOUR in colours(drawn, Rect(30, 70, 90, 110))
+        assert TARGET_LABEL_COLOUR in colours(drawn, Rect(230, 70, 290, 110))
+
+
+def test_a_label_leaves_the_text_beside_its_element_free() -> None:
+    own, size = Rect(100, 100, 120, 120), label_size(7, 1.0)
+    heading = Rect(60, 82, 300, 99)
+    assert label_place(own, size, WHOLE, [], []).overlap_px2(heading) > 0
+    assert label_place(own, size, WHOLE, [], [], [heading]).overlap_px2(heading) < 5
+
+
+def test_what_is_covered_has_no_mark_on_the_cover() -> None:
+    covered = element("a", 1, 50, 100).model_copy(update={"cover": "dialog “Menu”"})
+    picture, state = seen(covered)
+    assert colours(draw_marks(picture, state), Rect(0, 0, 400, 300)) == {(255, 255, 255)}
