@@ -107,7 +107,6 @@ class _ClipboardThread:
         self._thread = threading.Thread(target=self._run, name="clipboard", daemon=True)
         self._thread.start()
 
-    @property
     def is_alive(self) -> bool:
         return self._thread.is_alive() and self._failure is None
 
@@ -121,7 +120,7 @@ class _ClipboardThread:
             except SurfaceError as error:
                 result.set_exception(error)
 
-        if not self.is_alive:
+        if not self.is_alive():
             raise self._reason()
         self._post(carry_out)
         end_s = time.monotonic() + _LIMIT_S
@@ -129,7 +128,7 @@ class _ClipboardThread:
             try:
                 return result.result(_LOOK_S)
             except TimeoutError:
-                if not self.is_alive:
+                if not self.is_alive():
                     break
         raise self._reason()
 

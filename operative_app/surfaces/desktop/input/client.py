@@ -70,8 +70,7 @@ class InputProcess:
             self._left_at = None
 
     async def position(self) -> ScreenPoint:
-        x, y = await self._channel.ask("position")
-        return ScreenPoint(x_screen_px=x, y_screen_px=y)
+        return _point(await self._channel.ask("position"))
 
     async def is_moved_by_person(self) -> bool:
         """Whether the pointer is elsewhere than it was left: a person has taken the mouse."""
@@ -80,12 +79,12 @@ class InputProcess:
     # --- pointer ---
 
     async def move(self, point: ScreenPoint) -> None:
-        await self._slice("move", **_pixels(point))
-        self._left_at = await self.position()
+        x, y = _place(point)
+        self._left_at = _point(await self._slice("move", x=x, y=y, approach=True))
 
     async def click(self, point: ScreenPoint, button: MouseButton, count: int) -> None:
         await self._wait_out_double_click(button, point)
-        await self._approach(point)
+        await self.move(point)
         for _ in range(count):
             await self._slice("click", button=button.value)
         self._last_click = (button.value, point, time.monotonic())
@@ -93,22 +92,22 @@ class InputProcess:
     async def drag(self, start: ScreenPoint, end: ScreenPoint) -> None:
         left = MouseButton.LEFT.value
         await self._wait_out_double_click(MouseButton.LEFT, start)
-        await self._approach(start)
+        await self.move(start)
         async with self._let_go_of(left):
             await self._slice("button_down", button=left)
             length_px = math.dist(_place(start), _place(end))
             steps = max(_DRAG_STEPS[0], min(_DRAG_STEPS[1], round(length_px / _DRAG_STEP_PX)))
             for step in range(1, steps + 1):
                 await asyncio.sleep(_DRAG_PAUSE_S)
-                await self._slice("move", **_pixels(_between(start, end, step / steps)))
+                x, y = _place(_between(start, end, step / steps))
+                self._left_at = _point(await self._slice("move", x=x, y=y))
             await asyncio.sleep(_DROP_PAUSE_S)  # source and target of a drop talk to each other meanwhile
             await self._slice("button_up", button=left)
-        self._left_at = await self.position()
         self._last_click = None
 
     async def button_down(self, point: ScreenPoint, button: MouseButton) -> None:
         await self._wait_out_double_click(button, point)
-        await self._approach(point)
+        await self.move(point)
         async with self._let_go_of(button.value):
             await self._slice("button_down", button=button.value)
 
@@ -184,13 +183,6 @@ class InputProcess:
                 await self._channel.let_go(name)
             raise
 
-    async def _approach(self, point: ScreenPoint) -> None:
-        """Go beside the place first, so that the program there sees the pointer move onto it."""
-        x, y = _place(point)
-        if self._left_at != ScreenPoint(x_screen_px=x, y_screen_px=y):
-            await self._slice("move", x=x - 2 if x > 2 else x + 2, y=y)
-        await self.move(point)
-
     async def _wait_out_double_click(self, button: MouseButton, point: ScreenPoint) -> None:
         """A click soon after another at the same place would be taken for a double-click."""
         if self._last_click is None:
@@ -206,9 +198,9 @@ def _place(point: ScreenPoint) -> tuple[int, int]:
     return round(point.x_screen_px), round(point.y_screen_px)
 
 
-def _pixels(point: ScreenPoint) -> dict[str, int]:
-    x, y = _place(point)
-    return {"x": x, "y": y}
+def _point(place: Sequence[int]) -> ScreenPoint:
+    x, y = place
+    return ScreenPoint(x_screen_px=x, y_screen_px=y)
 
 
 def _between(start: ScreenPoint, end: ScreenPoint, part: float) -> ScreenPoint:

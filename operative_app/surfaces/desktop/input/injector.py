@@ -49,7 +49,15 @@ class Injector(Protocol):
 
     def position(self) -> tuple[int, int]: ...
 
-    def move(self, x: int, y: int) -> None: ...
+    def move(self, x: int, y: int, *, approach: bool = False) -> tuple[int, int]:
+        """Move the pointer; where it is then.
+
+        Args:
+            x: Screen pixels.
+            y: Screen pixels.
+            approach: Go beside the place first, so that the program there sees the pointer move onto it.
+        """
+        ...
 
     def button_down(self, button: str) -> None: ...
 

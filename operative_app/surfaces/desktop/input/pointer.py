@@ -12,6 +12,7 @@ from typing import Any
 from operative_app.surfaces.desktop.input.injector import InputRefused, InputUnavailable
 
 _LOAD_S = 20.0
+_BESIDE_PX = 2
 _NOTCH_UNITS = {"win32": 120, "darwin": 5}
 IN_CORNER = (
     "The pointer is in a corner of the screen, which means stop. "
@@ -37,14 +38,17 @@ class Pointer:
         x, y = self._loaded().position()
         return int(x), int(y)
 
-    def move(self, x: int, y: int) -> None:
+    def move(self, x: int, y: int, *, approach: bool) -> tuple[int, int]:
         library = self._loaded()
         if (x, y) in library.FAILSAFE_POINTS:
             raise InputRefused("That is a corner of the screen, which means stop; choose a place a few pixels beside.")
         width, height = library.size()
         if self._notch == 1 and not (0 <= x < width and 0 <= y < height):  # X11: one rectangle around all monitors
             raise InputRefused(f"The place {x}, {y} lies outside the screen ({width} × {height}).")
+        if approach and self.position() != (x, y):
+            self._call("moveTo", x - _BESIDE_PX if x > _BESIDE_PX else x + _BESIDE_PX, y)
         self._call("moveTo", x, y)
+        return self.position()
 
     def button_down(self, button: str) -> None:
         self._call("mouseDown", button=button)

@@ -49,8 +49,8 @@ class SystemInjector:
     def position(self) -> tuple[int, int]:
         return self._pointer.position()
 
-    def move(self, x: int, y: int) -> None:
-        self._pointer.move(x, y)
+    def move(self, x: int, y: int, *, approach: bool = False) -> tuple[int, int]:
+        return self._pointer.move(x, y, approach=approach)
 
     def button_down(self, button: str) -> None:
         self._pointer.button_down(button)

@@ -50,8 +50,8 @@ class X11Injector:
     def position(self) -> tuple[int, int]:
         return self._ask(self._position)
 
-    def move(self, x: int, y: int) -> None:
-        self._ask(self._pointer.move, x, y)
+    def move(self, x: int, y: int, *, approach: bool = False) -> tuple[int, int]:
+        return self._ask(self._pointer.move, x, y, approach=approach)
 
     def button_down(self, button: str) -> None:
         self._ask(self._button_down, button)
