@@ -58,6 +58,7 @@ class Settings(Value):
     Attributes:
         max_steps: The step limit of a run that sets none itself.
         hotkey: The chord of the kill switch, as `guard.chords` reads it.
+        use_model: False keeps the model for later and lets the built-in planner plan.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -65,7 +66,13 @@ class Settings(Value):
     hotkey: str = DEFAULT_HOTKEY
     max_steps: int = Field(default=DEFAULT_MAX_STEPS, ge=1)
     model: ModelSettings = ModelSettings()
+    use_model: bool = True
     budget: BudgetSettings = BudgetSettings()
+
+    @property
+    def planning_model(self) -> ModelSettings:
+        """The model that plans; one that is not configured when the built-in planner does."""
+        return self.model if self.use_model else ModelSettings()
 
 
 @dataclass(frozen=True, slots=True)

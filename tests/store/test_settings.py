@@ -2,12 +2,21 @@ from __future__ import annotations
 
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
+from operative_app.core.endpoint import Api, Endpoint, KeySource
 from operative_app.core.errors import StoreError
-from operative_app.store.settings import SETTINGS_NAME, Settings, load_settings, save_settings
+from operative_app.store.settings import (
+    SETTINGS_NAME,
+    BudgetSettings,
+    ModelSettings,
+    Settings,
+    load_settings,
+    save_settings,
+)
 
 CHOSEN = Settings(hotkey="ctrl+shift+f12", max_steps=7)
 
@@ -78,3 +87,33 @@ def test_settings_are_frozen_and_checked() -> None:
         Settings(max_steps=0)
     with pytest.raises(ValidationError):
         CHOSEN.max_steps = 3  # type: ignore[misc]
+
+
+def test_the_model_and_the_budget_are_kept(tmp_path: Path) -> None:
+    model = ModelSettings(
+        base_url="https://models.example/v1",
+        model="large",
+        summary_model="small",
+        api=Api.RESPONSES,
+        key_source=KeySource.ENVIRONMENT,
+        key_variable="MY_KEY",
+    )
+    chosen = Settings(model=model, budget=BudgetSettings(max_minutes=2.5, max_tokens=100_000, max_cost=0.5))
+
+    save_settings(tmp_path, chosen)
+
+    assert load_settings(tmp_path).settings == chosen
+    assert chosen.model.is_configured
+    assert chosen.model.endpoint == Endpoint(base_url=model.base_url, model="large", api=Api.RESPONSES)
+
+
+def test_without_a_model_nothing_is_configured_and_a_budget_has_no_limits() -> None:
+    assert not Settings().model.is_configured
+    assert not ModelSettings(base_url="https://models.example/v1").is_configured
+    assert Settings().budget == BudgetSettings(max_minutes=None, max_tokens=None, max_cost=None)
+
+
+@pytest.mark.parametrize("limits", [{"max_minutes": 0}, {"max_tokens": 0}, {"max_cost": -1}, {"max_cost": "inf"}])
+def test_a_budget_of_nothing_is_refused(limits: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        BudgetSettings(**limits)
