@@ -7,6 +7,7 @@ part that is refused or fails ends the whole, and the outcome says how far it ca
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from operative_app.actions.effects import FormShows, GaveText, SignInLeft
 from operative_app.actions.keyboard import PressKey
 from operative_app.actions.mouse import ClickElement
 from operative_app.actions.system import FileDialog
+from operative_app.actions.targeting import stand_together
 from operative_app.core.errors import ActionError
 from operative_app.core.ports import Surface
 from operative_app.core.run import Outcome, done
@@ -34,8 +36,8 @@ _LISTS = frozenset({"combobox", "listbox", "button"})
 _CHOICES = frozenset({"option", "menuitem", "menuitemradio", "treeitem"})
 _TOGGLES = frozenset({"checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"})
 _SIGN_IN = re.compile(
-    r"^(?:sign|log) ?in\b|^continue$|^next$|^submit$|^anmelden$|^einloggen$|^weiter$|^se connecter$|^connexion$"
-    r"|^iniciar sesi|^entrar$|^accedi$|^inloggen$|^zaloguj|登录|ログイン",
+    r"(?:(?:sign|log)[ -]?in|continue|next|submit|anmelden|einloggen|weiter|se connecter|connexion|iniciar sesión"
+    r"|entrar|accedi|inloggen|zaloguj(?: się)?)\b|登录|ログイン",
     re.IGNORECASE,
 )
 
@@ -127,14 +129,20 @@ class SearchAndClick(Action):
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         before = {element.fingerprint for element in ctx.state.elements if _matches(element, self.match)}
+        url = ctx.state.url
         await ctx.perform(Fill(target=self.field, text=self.query))
-        found = await _wait_for_match(ctx, self.match, self.field, before, timeout_s=min(1.5, self.timeout_s))
+        found = await _wait_for_match(ctx, self, before, timeout_s=min(1.5, self.timeout_s))
         if found is None:
             field = ctx.state.find(self.field)
             if field is None:
                 raise ActionError("the search field went before there was a result")
-            await ctx.perform(PressKey(key="Enter", target=ctx.state.ref(field)))
-            found = await _wait_for_match(ctx, self.match, self.field, set(), timeout_s=self.timeout_s)
+            with contextlib.suppress(ActionError):  # that nothing changed at once is no fault: the results may be slow
+                await ctx.perform(PressKey(key="Enter", target=ctx.state.ref(field)))
+            known = before if ctx.state.url == url else set()
+            found = await _wait_for_match(ctx, self, known, timeout_s=self.timeout_s)
+        if found is None:  # what was there before may be what is left of a list that was narrowed
+            left = [one for one in _hits(ctx.state, self) if _folded(one.name) == _folded(self.match)]
+            found = _the_one(left, self) if left else None
         if found is None:
             raise ActionError(f"no result “{self.match}” came within {self.timeout_s:g} s")
         await ctx.perform(ClickElement(target=ctx.state.ref(found)))
@@ -142,31 +150,37 @@ class SearchAndClick(Action):
 
 
 async def _wait_for_match(
-    ctx: ActionContext, match: str, field: ElementRef, known: set[Fingerprint], *, timeout_s: float
+    ctx: ActionContext, search: SearchAndClick, known: set[Fingerprint], *, timeout_s: float
 ) -> Element | None:
-    """The one new element of that name; None when none came. ActionError when several fit equally well."""
+    """The one new element that fits; None when none came. ActionError when several fit equally well."""
     loop = asyncio.get_running_loop()
     end = loop.time() + timeout_s
     while True:
-        hits = [
-            element
-            for element in ctx.state.elements
-            if _matches(element, match) and element.fingerprint not in known and not _is_field(element, field)
-        ]
-        exact = [element for element in hits if _folded(element.name) == _folded(match)] or hits
-        if len(exact) > 1:
-            places = "; ".join(f"{one.label} ({', '.join(one.context) or 'no surroundings'})" for one in exact[:5])
-            raise ActionError(f"{len(exact)} results fit “{match}”: {places}. Name one more exactly.")
-        if exact:
-            return exact[0]
+        hits = [one for one in _hits(ctx.state, search) if one.fingerprint not in known]
+        if hits:
+            return _the_one(hits, search)
         if loop.time() + LOOK_AGAIN_S > end:
             return None
         await asyncio.sleep(LOOK_AGAIN_S)
         await ctx.look()
 
 
+def _hits(state: ScreenState, search: SearchAndClick) -> list[Element]:
+    return [one for one in state.elements if _matches(one, search.match) and not _is_field(one, search.field)]
+
+
+def _the_one(hits: list[Element], search: SearchAndClick) -> Element:
+    exact = [one for one in hits if _folded(one.name) == _folded(search.match)] or hits
+    if len(exact) > 1:
+        places = "; ".join(f"{one.label} ({', '.join(one.context) or 'no surroundings'})" for one in exact[:5])
+        raise ActionError(f"{len(exact)} results fit “{search.match}”: {places}. Name one more exactly.")
+    return exact[0]
+
+
 def _matches(element: Element, match: str) -> bool:
-    return _folded(match) in _folded(f"{element.name} {element.text}") and not element.has(ElementState.EDITABLE)
+    wanted = rf"(?<!\w){re.escape(_folded(match))}(?!\w)"
+    is_named = re.search(wanted, _folded(f"{element.name} {element.text}")) is not None
+    return is_named and not element.has(ElementState.EDITABLE)
 
 
 def _is_field(element: Element, field: ElementRef) -> bool:
@@ -241,13 +255,13 @@ async def _submit(ctx: ActionContext, field: Element) -> None:
         one
         for one in ctx.state.elements
         if one.role == "button"
-        and one.frame == field.frame
-        and one.context == field.context
+        and stand_together(one, field)
         and not one.has(ElementState.DISABLED)
-        and _SIGN_IN.search(_folded(one.name))
+        and _SIGN_IN.match(_folded(one.name))
     ]
-    if len(buttons) == 1:
-        await ctx.perform(ClickElement(target=ctx.state.ref(buttons[0])))
+    exact = [one for one in buttons if _SIGN_IN.fullmatch(_folded(one.name))] or buttons
+    if len(exact) == 1:
+        await ctx.perform(ClickElement(target=ctx.state.ref(exact[0])))
     else:
         await ctx.perform(PressKey(key="Enter", target=ctx.state.ref(field)))
 

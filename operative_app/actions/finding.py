@@ -137,11 +137,12 @@ def _jump(state: ScreenState, text: str, view: Box) -> float | None:
     wanted = _NUMBERED.match(_folded(text))
     if wanted is None:
         return None
-    rows = sorted(
-        (int(seen[2]), box.center[1])
+    seen = [
+        (_NUMBERED.match(words), box)
         for words, box in _boxes_in_sight(state)
-        if view.contains(*box.center) and (seen := _NUMBERED.match(words)) and seen[1].endswith(wanted[1])
-    )
+        if view.contains(*box.center) and box.height_css_px < view.height_css_px / 2
+    ]
+    rows = sorted((int(row[2]), box.center[1]) for row, box in seen if row is not None and row[1].endswith(wanted[1]))
     if len(rows) < 2 or rows[-1][0] == rows[0][0]:
         return None
     (first, first_y), (last, last_y) = rows[0], rows[-1]
@@ -164,9 +165,15 @@ def _in_sight(state: ScreenState, text: str) -> str:
         if is_seen and wanted.search(_folded(f"{element.name} {element.text}")):
             return element.label
     for block in state.texts:
-        if state.viewport.contains(*block.box.center) and wanted.search(_folded(block.text)):
+        if _is_in_view(block.box, block.scroller, state) and wanted.search(_folded(block.text)):
             return f"{block.role} “{block.text}”"
     return ""
+
+
+def _is_in_view(box: Box, scroller: str, state: ScreenState) -> bool:
+    """Whether the middle is in the viewport and in the visible part of the scroll container around it."""
+    around = next((one.box for one in state.scrollers if scroller and one.key == scroller), None)
+    return state.viewport.contains(*box.center) and (around is None or around.contains(*box.center))
 
 
 def _times(number: int) -> str:

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from operative_app.actions.declare import Action, ActionContext, words_of
 from operative_app.core.ports import Spot
-from operative_app.core.screen import ElementRef, ScreenState
+from operative_app.core.screen import Element, ElementRef, ScreenState
 
 PLACE = "pixels of the screen state: CSS pixels of the viewport in a browser, screen pixels on the desktop"
 
@@ -44,6 +44,15 @@ class PointedAction(Action):
 
     def spot(self, ctx: ActionContext) -> Spot:
         return self.target if self.target is not None else place_of(self, ctx.state)
+
+
+def stand_together(one: Element, other: Element) -> bool:
+    """Whether two elements are in the same surroundings, such as a form. No element has its own name in its context."""
+
+    def around(element: Element, neighbour: Element) -> list[str]:
+        return [part for part in element.context if part != neighbour.name]
+
+    return one.frame == other.frame and around(one, other) == around(other, one)
 
 
 def where_words(target: ElementRef | None, x_px: float | None, y_px: float | None) -> str:

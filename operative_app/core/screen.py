@@ -180,7 +180,8 @@ class TextBlock(Value):
     """Visible text that is not itself a control, in reading order.
 
     `role` is heading, paragraph, status, alert, label, cell, listitem, dialog or text; `level` is a heading's level.
-    `is_restless` text changes by itself again and again (a clock, a carousel).
+    `is_restless` text changes by itself again and again (a clock, a carousel). `scroller` is the key of the scroll
+    container it is in, "" for the page itself.
     """
 
     text: str
@@ -189,6 +190,7 @@ class TextBlock(Value):
     box: Box
     frame: str = ""
     context: tuple[str, ...] = ()
+    scroller: str = ""
     is_restless: bool = False
 
 

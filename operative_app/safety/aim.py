@@ -29,6 +29,7 @@ from operative_app.actions.mouse import (
     SelectText,
     TripleClick,
 )
+from operative_app.actions.targeting import stand_together
 from operative_app.core.errors import ActionError
 from operative_app.core.keys import split_chord
 from operative_app.core.ports import MouseButton
@@ -141,7 +142,7 @@ def _entered(keys: tuple[str, ...], state: ScreenState, element: Element | None)
     if element.has(ElementState.MULTILINE) and not _SENDING & set(keys):
         return ()
     buttons = [one for one in state.elements if one.role == "button"]
-    form = [one for one in buttons if one.context == element.context and one.frame == element.frame]
+    form = [one for one in buttons if stand_together(one, element)]
     return [*form, *(one for one in _default_buttons(state) if one not in form)]
 
 

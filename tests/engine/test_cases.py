@@ -24,10 +24,10 @@ from operative_app.actions.declare import Action
 from operative_app.actions.finding import ScrollToFind
 from operative_app.actions.mouse import Click, ClickElement, Hover
 from operative_app.actions.system import FileDialog
-from operative_app.core.events import Event, StateChanged, StepFinished, StepStarted, event_json
+from operative_app.core.events import Event, StateChanged, StepFinished, event_json
 from operative_app.core.requests import Answer, ApprovalRequest, Approve, Reject, Request
 from operative_app.core.run import OutcomeStatus, RunState
-from operative_app.core.screen import Element, ElementRef, ScreenState
+from operative_app.core.screen import ElementRef, ScreenState
 from operative_app.planning.port import RunContext
 from tests.engine.desk import Desk, Drive, Step, element_step, yes_and_broken
 from tests.engine.world import Listener
@@ -321,25 +321,6 @@ def test_a_password_that_the_page_repeats_stands_in_no_event(desk: Desk, pages: 
     told = "\n".join(event_json(event) for event in drive.events)
     assert "Preview: •••" in told
     assert secret not in told
-
-
-def test_a_site_that_leads_elsewhere_is_seen_before_anything_is_done_there(desk: Desk, pages: Pages) -> None:
-    """What is decided on one site is not done on another: the field of the other site gets nothing."""
-    url = pages.url(KNOWN["s07"]["file"])
-
-    def typed_there(state: ScreenState, context: RunContext) -> Action | None:
-        ref = first_field(state)
-        return None if ref is None else Fill(target=ref, text="ada@example.org")
-
-    drive = desk.drive(url, press("Partner offer", "link"), outside, typed_there, goes_on=True)
-    starts = [one for one in drive.started if isinstance(one, StepStarted)]
-    assert [one.action for one in starts] == ["navigate", "click_element", "go_back"]
-    assert drive.end.url == url
-
-
-def first_field(state: ScreenState) -> ElementRef | None:
-    found: Element | None = next((one for one in state.elements if one.role == "textbox"), None)
-    return None if found is None else state.ref(found)
 
 
 def test_a_yes_for_one_thing_is_no_yes_for_what_came_in_its_place(desk: Desk, pages: Pages) -> None:

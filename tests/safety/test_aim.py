@@ -165,6 +165,12 @@ def test_what_enter_sets_off_in_a_form(focus: str, action: Action, set_off_names
     assert names(action, state) == set_off_names
 
 
+def test_a_button_named_like_its_form_belongs_to_it() -> None:
+    field = element("Card", "textbox", context=("Shop", "Pay now"))
+    state = screen(field, element("Pay now", context=("Shop",)), element("Delete", context=("Other",)))
+    assert names(PressKey(key="Enter", target=state.ref(field)), state) == ["Pay now"]
+
+
 def test_enter_in_a_dialog_of_the_desktop_presses_one_of_its_buttons() -> None:
     entry = element("Name", "textbox", window=7, context=("Form",))
     buttons = element("Delete", window=7), element("Send", window=3)

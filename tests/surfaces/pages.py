@@ -38,6 +38,11 @@ class _Handler(SimpleHTTPRequestHandler):
             name = query["name"][0].replace("\r", "").replace("\n", "").replace('"', "")
             header = f'attachment; filename="{name}"'.encode().decode("latin-1")
             self._send(b"attached\n", "application/octet-stream", {"Content-Disposition": header})
+        elif url.path == "/let-go":
+            self.server.let_go()
+            self._send(b"", "text/plain")
+        elif url.path in {"/slow.bin", "/cut.bin"}:
+            self._half(is_cut=url.path == "/cut.bin")
         elif url.path == "/favicon.ico":
             self._send(b"", "image/x-icon")
         else:
@@ -64,6 +69,19 @@ class _Handler(SimpleHTTPRequestHandler):
         self.server.held.wait(timeout=30)
         self.close_connection = True
 
+    def _half(self, *, is_cut: bool) -> None:
+        """A download whose second half comes when `/let-go` was asked for, or never."""
+        self.send_response(200)
+        self.send_header("Content-Type", "application/octet-stream")
+        self.send_header("Content-Length", "8000")
+        self.end_headers()
+        self.wfile.write(b"a" * 4000)
+        self.wfile.flush()
+        self.close_connection = True
+        if not is_cut:
+            self.server.held.wait(timeout=30)
+            self.wfile.write(b"b" * 4000)
+
     def _send(self, body: bytes, kind: str, headers: dict[str, str] | None = None) -> None:
         try:
             self.send_response(200)
@@ -81,6 +99,10 @@ class _Server(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.made: dict[str, str] = {}
+        self.held = threading.Event()
+
+    def let_go(self) -> None:
+        self.held.set()
         self.held = threading.Event()
 
     def handle_error(self, _request: object, _client_address: object) -> None:
@@ -117,8 +139,7 @@ class Pages:
 
     def let_go(self) -> None:
         """Answer what `/held` and `/stream` hold back, and hold back again."""
-        self._server.held.set()
-        self._server.held = threading.Event()
+        self._server.let_go()
 
 
 def cases() -> dict[str, dict[str, str]]:

@@ -405,6 +405,7 @@ class Pass {
     this.chars += out.length;
     const rec = { text: out, role: d.role, level: d.level, box: toBox(box), frame: d.f.path };
     if (isRestless(first)) rec.is_restless = true;
+    if (d.scroller) rec.scroller = d.scroller.key;
     this.texts.push({ rec, el: buf.el, ctx: d.item && d.item.first === cut(text, 80) ? d.item.node.parent : d.ctx });
   }
 
