@@ -77,6 +77,7 @@ def measure(repeat: int) -> list[Series]:
 @dataclass
 class _Abilities:
     has_vision: bool = False
+    has_computer_use: bool = False
     context_tokens: int | None = 128_000
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from operative_app.core.coordinates import Grid
 from operative_app.core.plan import Plan, Task
 from operative_app.core.screen import ScreenState
 from operative_app.llm.messages import Message, ModelRequest
@@ -25,6 +26,11 @@ DECISION = "decision"
 """What the reply to the question of a step is called on the wire."""
 
 FOUND_CHARS = 12_000
+_PLACES = {
+    Grid.PIXELS: "pixels of that picture",
+    Grid.THOUSAND: "numbers from 0 to 1000 across and down that picture",
+    Grid.UNIT: "numbers from 0 to 1 across and down that picture",
+}
 _DEFAULT_CONTEXT_TOKENS = 32_000
 _SAFE_SHARE = 0.92
 _LEAST_OUTPUT_TOKENS = 256
@@ -63,7 +69,9 @@ class Briefing:
     def system(self, course: Course) -> str:
         """The instructions; they stay the same for a surface, so that an endpoint's cache holds over runs."""
         surface = course.request.surface
-        rules = self.rendered(f"{surface.value}_decision", has_pictures=self.sees).system
+        rules = self.rendered(
+            f"{surface.value}_decision", has_pictures=self.sees, places=_PLACES[self._options.grid]
+        ).system
         return self._decision(course, surface_rules=rules).system
 
     def head(self, course: Course, plan: Plan) -> str:
@@ -126,7 +134,7 @@ class Briefing:
         is_needed = course.wants_picture or is_in_trouble or _says_little(state)
         course.wants_picture = False
         if self._options.pictures is PictureUse.ALWAYS or is_needed:
-            return await asyncio.to_thread(prepared, picture, state)
+            return await asyncio.to_thread(prepared, picture, state, grid=self._options.grid)
         return None
 
     @property

@@ -6,7 +6,6 @@ call is checked by the registry before it is anything.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,13 +13,14 @@ from typing import Any, get_args
 
 from operative_app.actions.declare import Action
 from operative_app.actions.registry import Registry
+from operative_app.core.coordinates import ImageMap, ImagePoint
 from operative_app.core.errors import ActionError
 from operative_app.core.screen import Element, ElementRef, ScreenState, SurfaceKind, shorten
 
 _ELEMENT = "element"
 """What a model calls the parameter `target`."""
 
-_PLACE = re.compile(r"^[xy]\d?_px$")
+_PLACES = (("x_px", "y_px"), ("x1_px", "y1_px"), ("x2_px", "y2_px"))
 _WORDS_FOR_ELEMENT = ("element", "index", "mark", "element_index", "number", "ref", "target")
 _WORDS_FOR_NAME = ("do", "action", "name", "tool", "function", "type")
 _WORDS_FOR_PARAMETERS = ("parameters", "arguments", "args", "params", "input")
@@ -35,41 +35,6 @@ _OTHER_NAMES = {
     "select": "select_option",
 }
 _OTHER_PARAMETERS = {"x": "x_px", "y": "y_px", "tab": "tab_id", "tab_index": "tab_id", "link": "url"}
-
-
-@dataclass(frozen=True, slots=True)
-class Pointing:
-    """Turns places of the picture a model saw into places of the ScreenState.
-
-    Attributes:
-        scale: Picture pixels for one pixel of the state.
-        left_px, top_px: The state's place of the picture's upper left corner.
-        width_px, height_px: Size of the picture; 0 when none was sent, and places are the state's own.
-    """
-
-    scale: float = 1.0
-    left_px: float = 0.0
-    top_px: float = 0.0
-    width_px: int = 0
-    height_px: int = 0
-
-    def to_state(self, name: str, value: float) -> float:
-        """A coordinate of the picture as one of the state. `name` begins with x or y.
-
-        Raises:
-            ActionError: It is not on the picture.
-        """
-        size_px = self.width_px if name.startswith("x") else self.height_px
-        if size_px and not 0 <= value <= size_px:
-            raise ActionError(
-                f"{name} {value:g} is not on the picture, which is {self.width_px} x {self.height_px} pixels"
-            )
-        origin_px = self.left_px if name.startswith("x") else self.top_px
-        return value / self.scale + origin_px
-
-    def to_picture(self, x_px: float, y_px: float) -> tuple[int, int]:
-        """A place of the state in the picture's pixels."""
-        return round((x_px - self.left_px) * self.scale), round((y_px - self.top_px) * self.scale)
 
 
 class Catalog:
@@ -91,12 +56,13 @@ class Catalog:
         call: Mapping[str, Any],
         state: ScreenState,
         elements: Mapping[int, Element],
-        pointing: Pointing | None = None,
+        image: ImageMap | None = None,
     ) -> Action:
         """An action from a model's call. What is unmistakable is read, the rest refused.
 
         Args:
             elements: The state's elements by the numbers the model was told.
+            image: The picture the model saw and counts places on; None when it names places of the state itself.
 
         Raises:
             ActionError: Unknown action, unknown element, wrong or missing parameter; one sentence for the model.
@@ -106,7 +72,7 @@ class Catalog:
         cls = self._actions.get(name)
         if cls is None:
             raise ActionError(f"there is no action “{shorten(name, 40)}” here; there are: {', '.join(self._actions)}")
-        read = _Reading(name, state, elements, pointing or Pointing())
+        read = _Reading(name, state, elements)
         parameters: dict[str, Any] = {}
         for key, value in given.items():
             if value is None:
@@ -122,6 +88,8 @@ class Catalog:
         ]
         if missing:
             raise ActionError(f"{name} needs {' and '.join(missing)}; it takes {_signature(cls)}")
+        if image is not None:
+            parameters |= _places_of_state(parameters, image)
         return self._registry.read(name, parameters)
 
 
@@ -130,7 +98,6 @@ class _Reading:
     name: str
     state: ScreenState
     elements: Mapping[int, Element]
-    pointing: Pointing
 
     def value(self, cls: type[Action], field: str, value: Any) -> Any:
         if _takes_element(cls, field):
@@ -140,7 +107,6 @@ class _Reading:
         kind = _kind(cls, field)
         if kind in {"number", "integer"}:
             number = _number(value, f"{self.name}: {_shown_name(field)}")
-            number = self.pointing.to_state(field, number) if _PLACE.match(field) else number
             return int(number) if kind == "integer" and number == int(number) else number
         if kind == "string" and isinstance(value, int | float) and not isinstance(value, bool):
             return str(value)
@@ -165,6 +131,20 @@ class _Reading:
         if element is None:
             raise ActionError(f"{self.name}: there is no element {number:g} on the screen now")
         return self.state.ref(element)
+
+
+def _places_of_state(parameters: Mapping[str, Any], image: ImageMap) -> dict[str, float]:
+    """The places among the parameters, from the picture's numbers to the state's.
+
+    Raises:
+        ActionError: One is not on the picture.
+    """
+    found: dict[str, float] = {}
+    for x, y in _PLACES:
+        if x in parameters and y in parameters:
+            point = image.to_state(ImagePoint(x_image_px=parameters[x], y_image_px=parameters[y]))
+            found |= dict(zip((x, y), (value for _, value in point), strict=True))
+    return found
 
 
 def _split(call: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:

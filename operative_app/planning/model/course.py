@@ -54,6 +54,7 @@ class Course:
         limit_tokens: The real context limit as an endpoint's error told it, 0 for none.
         waiting: The screen on which the model said that something is still to come, and what.
         begun: What could be read when the task that is worked on began.
+        agreed: Checks of an endpoint that the person was asked about.
         dropped: Calls of the last reply that could not be read.
     """
 
@@ -78,6 +79,7 @@ class Course:
     pending: Pending | None = None
     begun: tuple[str, Sighting] | None = None
     dropped: tuple[str, ...] = ()
+    agreed: set[str] = field(default_factory=set)
     answers: set[str] = field(default_factory=set)
 
     def begin(self, now: Moment) -> None:

@@ -8,7 +8,7 @@ a batch ends where one of its actions cannot be read.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from operative_app.actions.browser import Fill
 from operative_app.actions.composite import FillForm, Login
@@ -16,13 +16,14 @@ from operative_app.actions.declare import Action, EffectKind
 from operative_app.actions.effects import ScreenChanged
 from operative_app.actions.keyboard import TypeText
 from operative_app.actions.secrets import holds_secret
+from operative_app.core.coordinates import ImageMap
 from operative_app.core.errors import ActionError
 from operative_app.core.plan import Plan, Task
 from operative_app.core.requests import HandOffKind
 from operative_app.core.screen import Element, ElementRef, ElementState, ScreenState
 from operative_app.llm.messages import NamedCall
 from operative_app.planning.model import plans
-from operative_app.planning.model.catalog import Catalog, Pointing
+from operative_app.planning.model.catalog import Catalog
 from operative_app.planning.model.evidence import expectations
 from operative_app.planning.model.replies import DecisionReply, ReplyFault, Route, read_decision
 from operative_app.planning.port import Act, AskPerson, Decision, GiveUp, HandOver, NotThereYet, RollBack, Variant
@@ -37,11 +38,13 @@ class Decided:
     Attributes:
         variants: Actions by variant; a variant ends before the first call that could not be read.
         dropped: What could not be read, for the model's next turn.
+        checks: What the endpoint wants the person to see before the actions are carried out.
     """
 
     reply: DecisionReply
     variants: tuple[tuple[Action, ...], ...] = ()
-    dropped: tuple[str, ...] = field(default=())
+    dropped: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
 
 
 def checked(
@@ -49,7 +52,7 @@ def checked(
     catalog: Catalog,
     state: ScreenState,
     elements: Mapping[int, Element],
-    pointing: Pointing,
+    image: ImageMap | None,
 ) -> Decided:
     """The reply with its calls as actions on this screen.
 
@@ -64,7 +67,7 @@ def checked(
         actions: list[Action] = []
         for call in calls:
             try:
-                actions.append(catalog.read(call, state, elements, pointing))
+                actions.append(catalog.read(call, state, elements, image))
             except ActionError as error:
                 faults.append(str(error))
                 break

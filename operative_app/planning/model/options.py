@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
+from operative_app.core.coordinates import Grid
 from operative_app.core.values import Value
 
 
@@ -22,6 +23,7 @@ class ModelOptions(Value):
 
     Attributes:
         pictures: WHEN_NEEDED sends one where text says little: drawn pages, poor trees, after a failure, on request.
+        grid: How the model counts places on a picture: in its pixels, or on a grid of its own.
         separate_perception: Ask what the goal wants before the plan, in a call of its own.
         plan_on_screen: Plan a second time when the page is seen.
         second_look: A fresh look by the model at a claim that the code doubts.
@@ -33,6 +35,7 @@ class ModelOptions(Value):
     """
 
     pictures: PictureUse = PictureUse.WHEN_NEEDED
+    grid: Grid = Grid.PIXELS
     separate_perception: bool = False
     plan_on_screen: bool = False
     second_look: bool = True

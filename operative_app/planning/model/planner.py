@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 
 from operative_app.actions.registry import Registry
+from operative_app.core.coordinates import ImageMap
 from operative_app.core.errors import ModelError
 from operative_app.core.plan import Plan, Task
 from operative_app.core.screen import ScreenState, SurfaceKind
@@ -13,13 +15,13 @@ from operative_app.llm.errors import ContextTooLong, CreditUsedUp, KeyRejected
 from operative_app.llm.messages import ModelReply
 from operative_app.planning.model import plans
 from operative_app.planning.model.briefing import DECISION, MOST_TROUBLES, Briefing
-from operative_app.planning.model.catalog import Catalog, Pointing
+from operative_app.planning.model.catalog import Catalog
 from operative_app.planning.model.course import Course, Moment
 from operative_app.planning.model.deciding import Decided, checked, claimed, decision_of, of_native_calls
 from operative_app.planning.model.evidence import Standing
 from operative_app.planning.model.inquiries import Inquiries
 from operative_app.planning.model.options import ModelOptions
-from operative_app.planning.model.pictures import Shown
+from operative_app.planning.model.pictures import Shown, computer_screen
 from operative_app.planning.model.ports import Model
 from operative_app.planning.model.prompts import PromptLibrary
 from operative_app.planning.model.replies import (
@@ -175,18 +177,22 @@ class ModelPlanner:
         """One question, and a further one for each time the model asks to see more."""
         for shows in range(_MOST_SHOWS + 1):
             shown = await self._briefing.picture(course, now, is_in_trouble=is_in_trouble)
-            pointing = shown.pointing if shown is not None else Pointing()
+            image = shown.image if shown is not None else None
 
-            def read(reply: ModelReply, is_last: bool, *, pointing: Pointing = pointing, shows: int = shows) -> Decided:
+            def read(
+                reply: ModelReply, is_last: bool, *, image: ImageMap | None = image, shows: int = shows
+            ) -> Decided:
                 decision = of_native_calls(reply.calls, reply.text) or read_decision(reply.content)
                 if decision.route is Route.SHOW and shows >= _MOST_SHOWS:
                     raise ReplyFault("you were shown more already: decide by what you see")
-                decided = checked(decision, course.catalog, now.state, course.numbers.of(now.state), pointing)
+                counted_on = None if reply.calls else image  # native calls name places of the state already
+                decided = checked(decision, course.catalog, now.state, course.numbers.of(now.state), counted_on)
+                decided = replace(decided, checks=reply.safety_checks)
                 _check_claim(course, decided, now, is_last=is_last)
                 return decided
 
             purpose = "recovery" if is_in_trouble else "decision"
-            decided = await self._ask_fitting(course, read, now.context, shown, purpose)
+            decided = await self._ask_fitting(course, read, now, shown, purpose)
             course.transcript.reply(decided.reply.model_dump_json(exclude_defaults=True))
             if decided.reply.keep:
                 course.transcript.note(f"noted: {decided.reply.keep}")
@@ -199,7 +205,7 @@ class ModelPlanner:
         self,
         course: Course,
         read: Callable[[ModelReply, bool], Decided],
-        context: RunContext,
+        now: Moment,
         shown: Shown | None,
         purpose: str,
     ) -> Decided:
@@ -215,8 +221,10 @@ class ModelPlanner:
             course.transcript.fit(self._briefing.room_tokens(course), fixed, has_picture=picture is not None)
             messages = course.transcript.messages(picture)
             request = self._briefing.request(system, messages, schema, DECISION, course)
+            if picture is not None and self._model.capabilities.has_computer_use:
+                request = replace(request, computer=computer_screen(picture, now.state))
             try:
-                return (await ask(self._model, request, read, context, purpose, _snapshot)).value
+                return (await ask(self._model, request, read, now.context, purpose, _snapshot)).value
             except ContextTooLong as error:
                 if is_last:
                     raise
@@ -233,6 +241,9 @@ class ModelPlanner:
         reply, task = decided.reply, now.task
         if not task.is_open:
             return _late(reply, now.plan)
+        if new_checks := [one for one in decided.checks if one not in course.agreed]:
+            course.agreed.update(new_checks)
+            return AskPerson(f"The model's provider wants you to know: {' '.join(new_checks)} Go on?", ("Go on", "No"))
         evidence = claimed(reply, now.plan, task)
         if evidence is not None:
             standing = course.judge(evidence, reply.answer, now).standing

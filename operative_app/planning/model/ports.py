@@ -12,11 +12,15 @@ class Abilities(Protocol):
     """What an endpoint can do, as far as it is known now.
 
     Attributes:
+        has_computer_use: The endpoint's native computer-use tool may be offered beside the actions.
         context_tokens: How much fits into a request and its reply; 0 or None when that is not known.
     """
 
     @property
     def has_vision(self) -> bool | None: ...
+
+    @property
+    def has_computer_use(self) -> bool: ...
 
     @property
     def context_tokens(self) -> int | None: ...

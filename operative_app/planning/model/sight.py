@@ -23,6 +23,7 @@ MAX_CHARS = 24_000
 _DIFFERENCE_SHARE = 0.6
 _NAMED_LEFT_OUT = 40
 _MOST_LINES_COMPARED = 1500
+_MOST_NAMED_ALIKE = 12
 
 _WORD = re.compile(r"\w{3,}", re.UNICODE)
 _NUMBER = re.compile(r"^\[(\d+)\] ")
@@ -70,7 +71,7 @@ def see(
         whole = describe(state.model_copy(update={"elements": numbered}), max_chars=max_chars)
         if is_all or len(whole) <= min(LARGE_CHARS, max_chars):
             return Sight(state.observation, page, tuple(whole.splitlines()))
-    wanted = {word for text in words for word in _words(text)}
+    wanted = _telling(words, numbered)
     elements = tuple(one for one in numbered if _matters(one, state, wanted))
     texts = tuple(one for one in state.texts if _is_near(one.box, state) or wanted & set(_words(one.text)))
     text = describe(state.model_copy(update={"elements": elements, "texts": texts}), max_chars=max_chars)
@@ -125,6 +126,14 @@ def _changed_lines(old: tuple[str, ...], new: tuple[str, ...]) -> Iterable[str]:
         if returned[line] or (found and found[1] in numbers_after):
             continue
         yield f"- {line}"
+
+
+def _telling(words: Iterable[str], elements: tuple[Element, ...]) -> set[str]:
+    """The words that tell something apart here: what names a good part of all elements names none."""
+    wanted = {word for text in words for word in _words(text)}
+    counts = Counter(word for one in elements for word in wanted.intersection(_element_words(one)))
+    most = max(_MOST_NAMED_ALIKE, len(elements) // 10)
+    return {word for word in wanted if counts[word] <= most}
 
 
 def _least_length(state: ScreenState) -> int:

@@ -15,6 +15,7 @@ Reply = dict[str, Any] | Exception | Callable[[ModelRequest], Any]
 @dataclass
 class Abilities:
     has_vision: bool = False
+    has_computer_use: bool = False
     context_tokens: int | None = 128_000
 
 
@@ -26,6 +27,7 @@ class ScriptedModel:
     capabilities: Abilities = field(default_factory=Abilities)
     requests: list[ModelRequest] = field(default_factory=list)
     calls: tuple[NamedCall, ...] = ()
+    checks: tuple[str, ...] = ()
 
     async def ask(self, request: ModelRequest, *, on_wait: Callable[[str], None] | None = None) -> ModelReply:
         self.requests.append(request)
@@ -37,7 +39,10 @@ class ScriptedModel:
         assert isinstance(reply, dict)
         text = json.dumps(reply)
         usage = Usage(input_tokens=100, cached_input_tokens=60, output_tokens=10, cost=0.001)
-        return ModelReply(reply, text, "", usage, "scripted", 1.0, f"sent {len(self.requests)}", text, self.calls)
+        sent = f"sent {len(self.requests)}"
+        is_native = request.computer is not None
+        calls, checks = (self.calls, self.checks) if is_native else ((), ())
+        return ModelReply(reply, text, "", usage, "scripted", 1.0, sent, text, calls, checks)
 
     def asked(self, number: int = -1) -> str:
         """All text of a request, as the model got it."""

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from operative_app.actions.browser import Fill, Navigate
 from operative_app.actions.composite import FillForm
 from operative_app.actions.declare import Action
-from operative_app.actions.mouse import Click, ClickElement, Scroll
+from operative_app.actions.mouse import Click, ClickElement, Drag, Scroll
 from operative_app.actions.registry import ALL_ACTIONS, Registry
+from operative_app.core.coordinates import Area, Grid, ImageMap
 from operative_app.core.errors import ActionError
 from operative_app.core.screen import Box, Element, ScreenState, SurfaceKind
-from operative_app.planning.model.catalog import Catalog, Pointing
+from operative_app.planning.model.catalog import Catalog
 
 BROWSER = Catalog(Registry(), SurfaceKind.BROWSER)
 DESKTOP = Catalog(Registry(), SurfaceKind.DESKTOP)
@@ -41,8 +42,8 @@ STATE = ScreenState(
 ELEMENTS = {one.mark: one for one in STATE.elements}
 
 
-def read(call: dict[str, Any], pointing: Pointing | None = None) -> Action:
-    return BROWSER.read(call, STATE, ELEMENTS, pointing)
+def read(call: dict[str, Any], image: ImageMap | None = None) -> Action:
+    return BROWSER.read(call, STATE, ELEMENTS, image)
 
 
 @pytest.mark.parametrize(
@@ -95,13 +96,18 @@ def test_what_is_unmistakable_is_read() -> None:
 
 
 def test_places_on_a_shrunk_picture_lead_back_to_the_state() -> None:
-    pointing = Pointing(scale=0.5, left_px=-100, top_px=20, width_px=400, height_px=300)
-    action = read({"do": "click", "x": 200, "y": 150}, pointing)
+    area = Area(left_px=-100, top_px=20, width_px=800, height_px=600)
+    image = ImageMap(shown=area, is_screen=False, width_px=400, height_px=300)
+    action = read({"do": "click", "x": 200, "y": 150}, image)
     assert isinstance(action, Click)
     assert (action.x_px, action.y_px) == (300, 320)
-    assert pointing.to_picture(300, 320) == (200, 150)
-    with pytest.raises(ActionError, match="401 is not on the picture, which is 400 x 300 pixels"):
-        read({"do": "click", "x": 401, "y": 0}, pointing)
+    drag = read({"do": "drag", "x1_px": 0, "y1_px": 0, "x2_px": 200, "y2_px": 150}, image)
+    assert isinstance(drag, Drag)
+    assert (drag.x1_px, drag.y1_px, drag.x2_px, drag.y2_px) == (-100, 20, 300, 320)
+    with pytest.raises(ActionError, match="401, 0 is not on the picture"):
+        read({"do": "click", "x": 401, "y": 0}, image)
+    thousand = image.model_copy(update={"grid": Grid.THOUSAND})
+    assert read({"do": "click", "x": 500, "y": 500}, thousand) == action
 
 
 @pytest.mark.parametrize("cls", ALL_ACTIONS, ids=lambda cls: cls.spec.name)
