@@ -284,6 +284,41 @@ def test_text_waits_for_a_modifier_a_person_holds_and_refuses_one_held_by_us(sta
     assert asyncio.run(run()) == "as it is"
 
 
+def test_a_program_that_hangs_is_told_and_gets_exactly_what_arrived(stage: Stage, mousepad: Opened) -> None:
+    """Its keys wait unread, so the characters they stand for must stay; there are more than keys to borrow."""
+    text = "".join(chr(code) for code in range(ord("一"), ord("一") + 60))
+    stage.activate(mousepad.process)
+    spare = stage.spare_keys()
+
+    async def run() -> tuple[str, str]:
+        async with running_input() as process:
+            await process.press(("Control", "a"))
+            await process.press(("Delete",))
+            os.kill(mousepad.process.pid, signal.SIGSTOP)
+            try:
+                with pytest.raises(ActionError) as failure:
+                    await process.type_text(text, window_id=mousepad.window)
+            finally:
+                os.kill(mousepad.process.pid, signal.SIGCONT)
+            await process.release()
+            return str(failure.value), await text_of(stage, process)
+
+    said, arrived = asyncio.run(run())
+    assert said == f"The program does not read its keys; {len(arrived)} of 60 characters arrived."
+    assert arrived == text[: len(arrived)] != ""
+    assert stage.spare_keys() == spare
+
+
+def test_ctrl_c_in_the_terminal_does_not_end_it(stage: Stage) -> None:
+    async def run() -> None:
+        async with running_input() as process:
+            os.kill(process.process_id, signal.SIGINT)
+            await process.press(("Shift",))
+
+    asyncio.run(run())
+    assert stage.down() == set()
+
+
 # --- where there can be no input ---
 
 

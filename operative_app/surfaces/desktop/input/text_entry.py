@@ -14,6 +14,7 @@ _AHEAD = 100
 _MODIFIER_WAIT_S = 1.5
 _MODIFIER_PAUSE_S = 0.02
 _MAX_VAIN = 20
+_FAILED_S = 0.5
 
 
 class TextEntry:
@@ -41,7 +42,7 @@ class TextEntry:
             await self._enter(characters, delay_s, window)
         except SliceFailed as failure:
             with contextlib.suppress(SliceFailed):
-                await self._channel.pay_back(window)
+                await self._channel.pay_back(window, _FAILED_S)
             arrived = f"{self._sent} of {len(characters)} characters arrived"
             raise ActionError(f"{failure.text}; {arrived}.") from None
 
