@@ -16,7 +16,7 @@ from typing import Final
 from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
-from operative_app.core.errors import ActionError
+from operative_app.core.errors import ActionError, RefusedAction
 from operative_app.surfaces.desktop.ports import Program
 
 _SLIPS: Final = ((5, 1), (9, 2))
@@ -94,7 +94,7 @@ class DesktopEntries:
         self._environment = os.environ if environment is None else environment
 
     def find(self, name: str) -> Program:
-        """The program meant; raises ActionError with close names."""
+        """The program meant; raises RefusedAction with close names."""
         return self._entry_named(name).program
 
     def start(self, program: Program, arguments: Sequence[str]) -> StartedProcess:
@@ -137,7 +137,7 @@ class DesktopEntries:
     def _entry_named(self, name: str) -> Entry:
         wanted = _folded(name)
         if not wanted:
-            raise ActionError("There is no program without a name.")
+            raise RefusedAction("There is no program without a name.")
         entries = list(self.entries())
         for look in (_names, _own_names, _generic):
             exact = [entry for entry in entries if wanted in look(entry)]
@@ -148,7 +148,7 @@ class DesktopEntries:
         near = [entry for entry in shown if any(OSA.distance(wanted, one) <= slips for one in _names(entry))]
         if len(near) == 1:
             return near[0]
-        raise ActionError(_unknown(name, shown))
+        raise RefusedAction(_unknown(name, shown))
 
     def _folders(self) -> Iterator[Path]:
         home = self._environment.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
@@ -195,10 +195,10 @@ def command_line(entry: Entry, arguments: Sequence[str]) -> list[str]:
     """The entry's command with files and addresses in place of its field codes.
 
     Raises:
-        ActionError: Arguments are given and the program takes none.
+        RefusedAction: Arguments are given and the program takes none.
     """
     if arguments and not entry.takes_files:
-        raise ActionError(f"“{entry.names[0]}” takes no files or addresses.")
+        raise RefusedAction(f"“{entry.names[0]}” takes no files or addresses.")
     argv: list[str] = []
     for part in entry.command:
         if part in {"%f", "%F", "%u", "%U"}:

@@ -24,7 +24,9 @@ async def text_of(parts: Parts, element: Element) -> str:
         raise RefusedAction(f"{element.label} holds a password.")
     if element.key.startswith(READ_KEY):
         return element.text or element.name
-    return await parts.accessibility.text_of(element.key) or element.value or element.text or element.name
+    held = await parts.accessibility.text_of(element.key) or element.value
+    is_field = element.role == "textbox" or element.has(ElementState.EDITABLE)
+    return held if is_field else held or element.text or element.name
 
 
 async def window_text(parts: Parts, state: ScreenState) -> str:

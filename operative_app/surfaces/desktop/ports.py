@@ -218,7 +218,7 @@ class Programs(Protocol):
     """The installed programs."""
 
     def find(self, name: str) -> Program:
-        """By the name people know it by, slips of the pen forgiven; ActionError lists close names when none fits."""
+        """By the name people know it by, slips of the pen forgiven; RefusedAction lists close names when none fits."""
         ...
 
     def start(self, program: Program, arguments: Sequence[str]) -> Started:

@@ -33,6 +33,10 @@ from operative_app.surfaces.desktop.worker import Worker
 
 WAIT_STEP_S: Final = 0.1
 CLOSE_S: Final = 3.0
+COPY_S: Final = 0.8
+"""How long a program may take to put on the clipboard what it was asked to."""
+LOOK_S: Final = 0.03
+_TAKES: Final = (["Control", "c"], ["Control", "x"])
 Answer = TypeVar("Answer")
 
 
@@ -211,7 +215,11 @@ class ManagedDesktop:
         if ref is not None:
             await editing.focus(self._parts, self._targets, ref)
         await self._writing_window()
-        await self._let_go_if_failed(self._parts.input.press(keys), keep=self._parts.input.held)
+        press = self._let_go_if_failed(self._parts.input.press(keys), keep=self._parts.input.held)
+        if keys in _TAKES:
+            await self._taken(press)
+        else:
+            await press
 
     async def key_down(self, key: str) -> None:
         self._check()
@@ -304,6 +312,19 @@ class ManagedDesktop:
             await _bounded(worker.close())
 
     # --- inside ---
+
+    async def _taken(self, press: Awaitable[None]) -> None:
+        """Copy or cut, then wait until the program has put what is selected on the clipboard."""
+        selected = (await self._observer.look()).tree.selection
+        before = await self.read_clipboard()
+        await press
+        loop = asyncio.get_running_loop()
+        end = loop.time() + COPY_S
+        while loop.time() < end:
+            text = await self.read_clipboard()
+            if text == selected or (text != before and not selected):
+                return
+            await asyncio.sleep(LOOK_S)
 
     def _check(self) -> None:
         if self._is_closed:

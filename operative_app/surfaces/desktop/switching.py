@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import psutil
 
-from operative_app.core.errors import ActionError
+from operative_app.core.errors import ActionError, RefusedAction
 from operative_app.core.screen import Window
 from operative_app.surfaces.desktop.parts import Parts
 from operative_app.surfaces.desktop.ports import Program, Started
@@ -72,7 +72,7 @@ class Switching:
                 found = tuple(one for one in windows if _is_of(one, program))
         if not found:
             open_now = ", ".join(f"“{one.title or one.app}”" for one in windows)
-            raise ActionError(f"No window of “{name}” is open. {f'Open are {open_now}.' if open_now else ''}".strip())
+            raise RefusedAction(f"No window of “{name}” is open. {f'Open are {open_now}.' if open_now else ''}".strip())
         return found
 
     async def _windows(self) -> tuple[Window, ...]:
@@ -136,5 +136,5 @@ def _file_or_address(argument: str) -> str:
         return argument
     path = Path(argument).expanduser()
     if argument.startswith("-") or not path.is_absolute() or not path.exists():
-        raise ActionError(f"“{argument}” is no file that exists and no address; give the whole path.")
+        raise RefusedAction(f"“{argument}” is no file that exists and no address; give the whole path.")
     return str(path)
