@@ -101,7 +101,7 @@ class MainWindow(QMainWindow):
         self.chat = ChatPanel(self.theme, self._examples)
         self.live_view = LiveViewPanel(self.theme, self._pictures)
         self.plan = PlanPanel(self.theme)
-        self.step_log = StepLogPanel(self.theme)
+        self.step_log = StepLogPanel(self.theme, self._pictures)
         self.status = StatusLine(self.theme, kill_switch_text, kill_switch_works=kill_switch_works)
         self._desk = RequestDesk(self.theme, self._pictures, self)
         self._compose()

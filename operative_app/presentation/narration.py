@@ -13,12 +13,13 @@ _TOLD_STATES = frozenset({RunState.PLANNING, RunState.PAUSED, RunState.TAKEN_OVE
 class Narration:
     """Turns the events of one run, in their order, into lines.
 
-    A step is one line, told when it has ended. The plan is told when its tasks are others than before, not for each
-    change of a status. Not thread-safe: one owner feeds it.
+    A step is one line, told when it has ended; one with parts is also told before the first of them. The plan is told
+    when its tasks are others than before, not for each change of a status. Not thread-safe: one owner feeds it.
     """
 
     def __init__(self) -> None:
         self._open: dict[int, StepStarted] = {}
+        self._told: set[int] = set()
         self._tasks: list[tuple[str, str]] = []
         self._state = ""
 
@@ -26,8 +27,10 @@ class Narration:
         """The lines this event adds; often none."""
         match event:
             case StepStarted():
+                whole = self._open.get(event.part_of) if event.part_of not in self._told else None
                 self._open[event.step] = event
-                return []
+                self._told.add(event.part_of)
+                return [] if whole is None else [step_line(whole)]
             case StepFinished():
                 started = self._open.pop(event.step, None)
                 return [] if started is None else [step_line(started, event)]

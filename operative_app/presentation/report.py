@@ -12,7 +12,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from operative_app.core.events import Event, Observed, RunStarted, StepStarted, event_json
+from operative_app.core.events import Event, Observed, RunStarted, StepFinished, StepStarted, event_json
 from operative_app.core.resources import resource_path
 from operative_app.presentation.narration import Narration
 from operative_app.presentation.report_model import ReportStep, report_model
@@ -109,7 +109,7 @@ def record_folder_name(events: Sequence[Event]) -> str:
 
 
 def _with_picture(step: ReportStep, picture_of: PictureReader, draw: DrawMarks | None) -> dict[str, object]:
-    fields = step.as_fields()
+    fields = step.as_fields() | {"taken": _data_uri(picture_of(step.taken)) if step.taken else ""}
     if step.seen is None or not step.seen.screenshot:
         return fields | {"picture": "", "picture_is_gone": False}
     uri = _data_uri(_drawn(picture_of(step.seen.screenshot), step.seen, step.started, draw))
@@ -121,7 +121,8 @@ def _drawn(content: bytes | None, seen: Observed, started: StepStarted | None, d
 
 
 def _picture_names(events: Sequence[Event]) -> set[str]:
-    return {event.screenshot for event in events if isinstance(event, Observed | StepStarted) and event.screenshot}
+    seen = {event.screenshot for event in events if isinstance(event, Observed | StepStarted)}
+    return (seen | {event.picture for event in events if isinstance(event, StepFinished)}) - {""}
 
 
 def _kind(content: bytes) -> tuple[str, str]:

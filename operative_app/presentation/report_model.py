@@ -66,7 +66,7 @@ _TASK_TONES: dict[TaskStatus, Tone] = {
 
 @dataclass(slots=True)
 class ReportStep:
-    """One attempt of a step. `seen` is the observation it was taken on."""
+    """One attempt of a step. `seen` is the observation it was taken on, `taken` the hash of a picture it took."""
 
     started: StepStarted
     seen: Observed | None
@@ -84,6 +84,8 @@ class ReportStep:
     duration: str = ""
     tokens: str = ""
     recoveries: list[str] = field(default_factory=list)
+    part_of: int = 0
+    taken: str = ""
 
     def as_fields(self) -> dict[str, object]:
         return {one.name: getattr(self, one.name) for one in fields(self)}
@@ -196,6 +198,7 @@ class _Fold:
                 task=self._goals.get(event.task_id, ""),
                 why=plain(event.why),
                 page=plain(f"{seen.title} {seen.url}") if seen else "",
+                part_of=event.part_of,
             )
         )
 
@@ -216,6 +219,7 @@ class _Fold:
         step.tone = _OUTCOME_TONES[event.status]
         step.detail = plain(event.detail)
         step.value = plain_lines(event.value)
+        step.taken = event.picture
         step.duration = duration_ms(event.duration_ms)
         step.tokens = f"{event.tokens:,}" if event.tokens else ""
 

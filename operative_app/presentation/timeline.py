@@ -76,6 +76,8 @@ class StepRow:
         before: The observation it was decided on; `after` the last one that showed its effect, 0 for none.
         changes: What differed afterwards.
         recovery: The rungs of the recovery ladder, one sentence each.
+        part_of: The step of the composite action it is a part of, 0 for a step of its own.
+        picture: Content hash of a picture the action itself took, "" for none.
     """
 
     step: int
@@ -98,3 +100,5 @@ class StepRow:
     changes: str = ""
     attempts: tuple[Attempt, ...] = ()
     recovery: tuple[str, ...] = ()
+    part_of: int = 0
+    picture: str = ""

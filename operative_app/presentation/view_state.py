@@ -271,6 +271,7 @@ class ViewState:
             before=event.observation,
             attempts=(*(earlier.attempts if earlier else ()), attempt),
             recovery=earlier.recovery if earlier else (),
+            part_of=event.part_of,
         )
         if earlier:
             self._set_row(self._row_of[event.step], row)
@@ -300,6 +301,7 @@ class ViewState:
                 is_waiting=False,
                 detail=event.detail,
                 value=event.value,
+                picture=event.picture,
                 duration_ms=row.duration_ms + event.duration_ms,
                 tokens=row.tokens + event.tokens,
                 attempts=attempts,

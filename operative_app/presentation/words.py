@@ -99,6 +99,9 @@ TASK_SIGNS = MappingProxyType(
 OVERSIGHT_WORDS = MappingProxyType(
     {Oversight.EVERY: "Every step", Oversight.RISKY: "Risky steps", Oversight.NONE: "None"}
 )
+PART_SIGN = "↳"
+"""Stands before a step that is a part of the composite action above it."""
+
 SURFACE_WORDS = MappingProxyType({SurfaceKind.BROWSER: "Browser", SurfaceKind.DESKTOP: "Desktop"})
 RUNG_WORDS = MappingProxyType(
     {
@@ -201,7 +204,7 @@ def tokens(number: int) -> str:
 
 def step_line(started: StepStarted, finished: StepFinished | None = None) -> str:
     """One step as a line: number, action, outcome, time and tokens; the reason too, when it was not done."""
-    parts = [f"{started.step:>3}", plain(started.label)]
+    parts = [f"{started.step:>3}", part_words(started.label, started.part_of)]
     if finished is None:
         return "  ".join([*parts, "…"])
     parts += [OUTCOME_WORDS[finished.status], duration_ms(finished.duration_ms)]
@@ -210,6 +213,11 @@ def step_line(started: StepStarted, finished: StepFinished | None = None) -> str
     line = "  ".join(parts)
     tell = finished.detail if finished.status is not OutcomeStatus.DONE else ""
     return f"{line}  ({plain(tell)})" if tell else line
+
+
+def part_words(label: str, part_of: int) -> str:
+    """A step's label; what is a part of a composite action is set in and marked."""
+    return f"{PART_SIGN} {plain(label)}" if part_of else plain(label)
 
 
 def plan_lines(plan: Plan) -> list[str]:

@@ -2,13 +2,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QBuffer, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSlider, QTableView, QTextBrowser, QToolButton, QWidget
 
+from operative_app.core.events import RunStarted, StepFinished, StepStarted
+from operative_app.core.run import OutcomeStatus, RunRequest
 from operative_app.gui.models.step_table import Column
 from tests.gui.conftest import Stage
+from tests.gui.sample_run import event_maker
 
 
 def at_approval(stage: Stage) -> QTableView:
@@ -105,3 +108,30 @@ def test_the_link_of_a_chat_line_shows_its_step(stage: Stage) -> None:
     stage.button("stepLink").click()
     assert stage.window.step_log.selected_steps() == [3]
     assert stage.of(QSlider, "timelineSlider").value() == 2
+
+
+def test_parts_are_set_in_and_the_picture_an_action_took_is_in_its_details(stage: Stage) -> None:
+    buffer = QBuffer()
+    image = QImage(400, 200, QImage.Format.Format_RGB32)
+    image.fill(QColor("#c0ffee"))
+    image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stubs want bytes for the format
+    stage.runs.pictures.by_hash["taken"] = bytes(buffer.data().data())
+    make = event_maker()
+    stage.feed(
+        make(RunStarted, request=RunRequest(goal="Look"), planner="Built-in planner"),
+        make(StepStarted, step=1, action="fill_form", label="Fill in the form"),
+        make(StepStarted, step=2, action="screenshot_element", label="Take a picture of it", part_of=1),
+        make(StepFinished, step=2, status=OutcomeStatus.DONE, picture="taken"),
+    )
+    table = stage.of(QTableView, "stepTable")
+    assert column(table, Column.ACTION) == ["Fill in the form", "↳ Take a picture of it"]
+    table.selectRow(1)
+    text = stage.of(QTextBrowser, "stepDetailsText")
+    assert "Part of\nstep 1" in text.toPlainText()
+
+    def is_shown() -> bool:
+        shown = text.viewport().grab().toImage()
+        places = ((x, y) for x in range(0, shown.width(), 8) for y in range(0, shown.height(), 8))
+        return any(shown.pixelColor(x, y) == QColor("#c0ffee") for x, y in places)
+
+    stage.qtbot.waitUntil(is_shown)

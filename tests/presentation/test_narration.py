@@ -92,3 +92,15 @@ def test_a_finish_without_its_start_is_not_told() -> None:
     _, end = step(3, "x")
 
     assert told(end) == []
+
+
+def test_a_composite_step_is_told_before_its_parts_and_at_its_end() -> None:
+    (start, end), (first_start, first_end) = step(1, "Fill in the form"), step(2, "Fill textbox “Name”")
+    part = first_start.model_copy(update={"part_of": 1})
+    again, again_end = step(3, "Fill textbox “Town”")
+    assert told(start, part, first_end, again.model_copy(update={"part_of": 1}), again_end, end) == [
+        "  1  Fill in the form  …",
+        "  2  ↳ Fill textbox “Name”  done  5 ms",
+        "  3  ↳ Fill textbox “Town”  done  5 ms",
+        "  1  Fill in the form  done  5 ms",
+    ]

@@ -268,3 +268,23 @@ def test_a_folder_that_cannot_be_written_is_said_in_words(tmp_path: Path) -> Non
 def test_a_folder_is_named_safely_after_the_goal(goal: str, name: str) -> None:
     assert record_folder_name(run_events(goal)) == name
     assert os.sep not in name
+
+
+def test_parts_point_to_their_whole_and_pictures_that_were_taken_are_shown_and_kept(tmp_path: Path) -> None:
+    taken = picture("purple")
+
+    def start(step: int, **parts: object) -> StepStarted:
+        fields = {"run_id": "r", "sequence": step, "time_s": 0, "step": step, "action": "a", "label": f"Do {step}"}
+        return StepStarted.model_validate(fields | parts)
+
+    def end(step: int, **parts: object) -> StepFinished:
+        fields = {"run_id": "r", "sequence": step, "time_s": 0, "step": step, "status": "done"}
+        return StepFinished.model_validate(fields | parts)
+
+    events: list[Event] = [start(1), start(2, part_of=1), end(2), end(1, picture=name_of(taken))]
+    html = report_html(events, {name_of(taken): taken}.get)
+    assert 'Part of <a href="#step-1">step 1</a>' in html
+    assert html.count("Part of") == 1
+    assert base64.b64encode(taken).decode() in html
+    write_record(tmp_path, events, {name_of(taken): taken}.get)
+    assert [one.name for one in (tmp_path / "pictures").iterdir()] == [f"{name_of(taken)}.png"]

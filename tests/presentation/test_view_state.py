@@ -257,3 +257,8 @@ def test_an_end_without_a_beginning_is_shown() -> None:
         (LineKind.SUMMARY, "The disk is full."),
     ]
     assert state.state is RunState.FAILED
+
+
+def test_parts_and_the_pictures_actions_took_are_known_of_their_rows() -> None:
+    state = started(step(1), step(2, part_of=1), finished(2), finished(1, picture="hash"))
+    assert [(row.step, row.part_of, row.picture) for row in state.rows] == [(1, 0, "hash"), (2, 1, "")]

@@ -13,7 +13,7 @@ from operative_app.core.run import OutcomeStatus
 from operative_app.gui.theme import text_font
 from operative_app.gui.widgets.labels import tip
 from operative_app.presentation.timeline import StepRow
-from operative_app.presentation.words import OUTCOME_WORDS, plain
+from operative_app.presentation.words import OUTCOME_WORDS, part_words, plain
 
 Index = QModelIndex | QPersistentModelIndex
 _NONE: Final = QModelIndex()
@@ -136,7 +136,7 @@ class StepTable(QAbstractTableModel):
             case Column.TASK:
                 return plain(row.task)
             case Column.ACTION:
-                return plain(row.label)
+                return part_words(row.label, row.part_of)
             case Column.TARGET:
                 return plain(row.target)
             case Column.OUTCOME:

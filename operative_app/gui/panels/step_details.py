@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import html
+from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QUrl, Signal
+from PySide6.QtGui import QImage, QTextDocument
 from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
 
 from operative_app.core.run import OutcomeStatus
 from operative_app.gui.panels.header import PanelHeader
+from operative_app.gui.pictures import Pictures
 from operative_app.gui.theme import Theme
 from operative_app.gui.widgets.buttons import icon_button
 from operative_app.presentation.timeline import StepRow
@@ -16,6 +19,9 @@ from operative_app.presentation.view_state import ViewState
 from operative_app.presentation.words import OUTCOME_WORDS, duration_ms, plain, tokens
 
 _SEEN_LIMIT = 200
+_PICTURE = "taken"
+_MARGIN_PX = 12
+_NARROWEST_PX = 120
 
 
 class StepDetails(QWidget):
@@ -27,10 +33,11 @@ class StepDetails(QWidget):
 
     closed = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, pictures: Pictures) -> None:
         super().__init__()
         self.setObjectName("stepDetails")
         self._theme = theme
+        self._pictures = pictures
         self._shown: tuple[StepRow, ViewState] | None = None
         self.header = PanelHeader(self.tr("Step"), "stepDetailsHeader")
         close = icon_button(theme, "cross", "stepDetailsCloseButton", self.tr("Close the details (Esc)"))
@@ -41,7 +48,7 @@ class StepDetails(QWidget):
         self.browser.setAccessibleName(self.tr("Details of the step"))
         self.browser.setProperty("look", "bare")
         self.browser.setOpenLinks(False)
-        self.browser.document().setDocumentMargin(12)
+        self.browser.document().setDocumentMargin(_MARGIN_PX)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -60,6 +67,12 @@ class StepDetails(QWidget):
         self.header.title.setText(self.tr("Step {number}").format(number=row.step))
         self.browser.setHtml(self._page(row, state))
         self.browser.verticalScrollBar().setValue(place)
+        if row.picture and self._pictures.kept(row.picture) is None:
+            self._pictures.ask(row.picture, partial(self._on_picture, row))
+
+    def _on_picture(self, row: StepRow, image: QImage) -> None:
+        if not image.isNull() and self._shown is not None and self._shown[0] == row:
+            self._show_again()
 
     def _show_again(self) -> None:
         if self._shown is not None:
@@ -78,6 +91,11 @@ class StepDetails(QWidget):
 
         section(self.tr("Outcome"), self._outcome(row), row.detail)
         section(self.tr("Value read"), row.value)
+        if picture := self._picture(row):
+            section(self.tr("The picture it took"), " ")
+            parts.append(picture)
+        if row.part_of:
+            section(self.tr("Part of"), self.tr("step {number}").format(number=row.part_of))
         section(self.tr("Why"), row.why)
         section(self.tr("Target"), row.target)
         section(self.tr("Parameters"), *(f"{name}: {value}" for name, value in row.parameters))
@@ -108,6 +126,16 @@ class StepDetails(QWidget):
             if len(frame.marks) > _SEEN_LIMIT:
                 parts.append(f"<p>{_safe(self.tr('and more'))}</p>")
         return f"<body style='color:{t.ink}'>{''.join(parts)}</body>"
+
+    def _picture(self, row: StepRow) -> str:
+        """The picture the action took, no wider than the drawer; "" when there is none or it is not read yet."""
+        image = self._pictures.kept(row.picture) if row.picture else None
+        if image is None:
+            return ""
+        address = f"{_PICTURE}:{row.picture}"
+        self.browser.document().addResource(QTextDocument.ResourceType.ImageResource, QUrl(address), image)
+        width_px = min(image.width(), max(_NARROWEST_PX, self.browser.viewport().width() - 2 * _MARGIN_PX))
+        return f"<p><img src='{address}' width='{width_px}'></p>"
 
     def _outcome(self, row: StepRow) -> str:
         if row.is_waiting:

@@ -19,6 +19,7 @@ from operative_app.core.run import OutcomeStatus
 from operative_app.gui.models.step_table import NUMERIC, TONE_ROLE, Column, StepFilter, StepTable
 from operative_app.gui.panels.header import PanelHeader
 from operative_app.gui.panels.step_details import StepDetails
+from operative_app.gui.pictures import Pictures
 from operative_app.gui.theme import Theme
 from operative_app.gui.widgets.buttons import ChoiceBox
 from operative_app.gui.widgets.delegates import ChipDelegate
@@ -49,7 +50,7 @@ class StepLogPanel(QWidget):
 
     step_selected = Signal(int)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, pictures: Pictures) -> None:
         super().__init__()
         self.setObjectName("stepLogPanel")
         self._state = ViewState()
@@ -79,7 +80,7 @@ class StepLogPanel(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.table)
-        self.details = StepDetails(theme)
+        self.details = StepDetails(theme, pictures)
         self.details.closed.connect(self.clear_selection)
         self.details.hide()
         left = QWidget()
