@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 from bench_pages import PageServer
+from bench_peer import compare
 from bench_statistics import Series
 
 from operative_app.core.screen import Picture, ScreenState
@@ -38,30 +39,31 @@ def measure(repeat: int, *, url: str = "", peer: str = "") -> list[Series]:
         BenchError: The peer cannot be installed or does not run.
     """
     with PageServer() as server:
-        pages = {url: None} if url else {server.url(nodes): nodes for nodes in LIMITS_MS}
-        series = asyncio.run(_measure_all(pages, repeat))
+        pages: dict[str, int | None] = {url: None} if url else {server.url(nodes): nodes for nodes in LIMITS_MS}
+        own, again = asyncio.run(_measure_all(pages, repeat))
+        series = [*own.values(), *again]
         if peer:
-            from bench_peer import compare
-
-            series += compare(peer, pages, repeat, series)
+            names = {address: name_of(nodes) for address, nodes in pages.items()}
+            series += compare(peer, names, CHANGE, repeat, own)
     if not url and importlib.util.find_spec(DESKTOP) is not None:
         series += importlib.import_module(DESKTOP).measure(repeat)
     return series
 
 
-async def _measure_all(pages: dict[str, int | None], repeat: int) -> list[Series]:
-    with tempfile.TemporaryDirectory(prefix="bench-observe-") as folder:
+async def _measure_all(pages: dict[str, int | None], repeat: int) -> tuple[dict[str, Series], list[Series]]:
+    """The series of each address, and the others."""
+    with tempfile.TemporaryDirectory(prefix="bench-observe-", ignore_cleanup_errors=True) as folder:
         place = Path(folder)
         browser = await ManagedBrowser.launch(
             profile_dir=place / "profile", downloads_dir=place / "downloads", headless=True
         )
         try:
-            series = [await _measure_page(browser, url, nodes, repeat) for url, nodes in pages.items()]
+            own = {url: await _measure_page(browser, url, nodes, repeat) for url, nodes in pages.items()}
             again = next((url for url, nodes in pages.items() if nodes == AGAIN_NODES), next(iter(pages)))
-            series += await _measure_again(browser, again, AGAIN_NODES if len(pages) > 1 else None, repeat)
+            rest = await _measure_again(browser, again, pages[again], repeat)
         finally:
             await browser.close()
-    return series
+    return own, rest
 
 
 async def _measure_page(browser: ManagedBrowser, url: str, nodes: int | None, repeat: int) -> Series:

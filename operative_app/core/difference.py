@@ -38,7 +38,7 @@ def difference(before: ScreenState, after: ScreenState, *, limit: int = 8) -> st
 def has_changed(before: ScreenState, after: ScreenState, *, pressed: Element | None = None) -> bool:
     """Whether anything a person could see differs: page, texts, elements, values, states, focus, scroll, dialogs.
 
-    What changes by itself does not count: restless places, and clocks that went on as time did. Nor does it count that a
+    What changes by itself does not count: restless places, and clocks that went on as time did. Nor does it that a
     selection went, since every press ends one.
 
     Args:

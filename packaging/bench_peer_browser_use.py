@@ -1,0 +1,58 @@
+"""Runs inside the environment of browser-use: looks at pages as its agent does before each step.
+
+Takes one JSON argument {"browser", "pages", "change", "repeat", "is_root"}; prints {"values_ms": {address: [...]}}.
+Its pauses for loading pages are set to none, so that only the work of looking is measured.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import tempfile
+import time
+from typing import Any
+
+
+async def _measure(task: dict[str, Any]) -> dict[str, list[float]]:
+    from browser_use.browser.profile import BrowserProfile
+    from browser_use.browser.session import BrowserSession
+
+    with tempfile.TemporaryDirectory(prefix="bench-peer-", ignore_cleanup_errors=True) as folder:
+        profile = BrowserProfile(
+            executable_path=task["browser"],
+            headless=True,
+            user_data_dir=folder,
+            chromium_sandbox=not task["is_root"],
+            enable_default_extensions=False,
+            minimum_wait_page_load_time=0,
+            wait_for_network_idle_page_load_time=0,
+            viewport={"width": 1280, "height": 720},
+        )
+        session = BrowserSession(browser_profile=profile)
+        await session.start()
+        try:
+            return {url: await _look_at(session, url, task) for url in task["pages"]}
+        finally:
+            await session.kill()
+
+
+async def _look_at(session: Any, url: str, task: dict[str, Any]) -> list[float]:
+    await session.navigate_to(url)
+    values = []
+    for turn in range(task["repeat"] + 1):
+        cdp = await session.get_or_create_cdp_session()
+        await cdp.cdp_client.send.Runtime.evaluate(params={"expression": task["change"]}, session_id=cdp.session_id)
+        begun_s = time.perf_counter()
+        seen = await session.get_browser_state_summary(include_screenshot=True)
+        text = seen.dom_state.llm_representation()
+        spent_ms = (time.perf_counter() - begun_s) * 1000
+        if not seen.screenshot or not text:
+            raise RuntimeError(f"browser-use saw nothing at {url}.")
+        if turn:
+            values.append(spent_ms)
+    return values
+
+
+if __name__ == "__main__":
+    print(json.dumps({"values_ms": asyncio.run(_measure(json.loads(sys.argv[1])))}))  # noqa: T201 - its answer
