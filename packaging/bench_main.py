@@ -1,6 +1,7 @@
 """`packaging/bench`: measures what was promised about speed, and prints it.
 
 Each measurement is a module `bench_<name>.py` with `measure(repeat: int) -> list[Series]`; it is found by its name.
+That of `observe` also takes an address and another program to compare with.
 No test asserts on the figures, because they belong to a machine: compare ratios.
 """
 
@@ -15,6 +16,7 @@ from bench_start import BenchError
 
 MEASUREMENTS = {
     "desktop": "how long it takes to see the desktop and to act on it",
+    "observe": "how long it takes to see a page, with its picture and the text for a model",
     "start": "process start to usable window",
     "steps": "what Operative adds to each step beyond page and planner time",
     "prompt": "how long a request to a model is, how much of it is new, and how long it takes to build",
@@ -30,9 +32,13 @@ def main() -> int:
         command = commands.add_parser(name, help=summary, description=f"Measures {summary}.")
         command.add_argument("--json", action="store_true", help="print JSON instead of a table")
         command.add_argument("--repeat", type=_positive, default=7, metavar="N", help="how often (default: 7)")
+        if name == "observe":
+            command.add_argument("--url", default="", help="look at this page instead of generated ones")
+            command.add_argument("--peer", default="", choices=("browser-use",), help="compare with another program")
     arguments = parser.parse_args()
+    extra = {name: value for name in ("url", "peer") if (value := getattr(arguments, name, ""))}
     try:
-        series = importlib.import_module(f"bench_{arguments.measurement}").measure(arguments.repeat)
+        series = importlib.import_module(f"bench_{arguments.measurement}").measure(arguments.repeat, **extra)
     except ModuleNotFoundError as error:
         if error.name != f"bench_{arguments.measurement}":
             raise

@@ -24,9 +24,7 @@ INSTALL_S = 900
 RUN_S = 1800
 
 
-def compare(
-    peer: str, pages: Mapping[str, str], change: str, repeat: int, own: Mapping[str, Series]
-) -> list[Series]:
+def compare(peer: str, pages: Mapping[str, str], change: str, repeat: int, own: Mapping[str, Series]) -> list[Series]:
     """Look at the same pages with the peer.
 
     Args:
@@ -78,9 +76,7 @@ def _installed(peer: str) -> Path:
 
 def _run(command: Sequence[str], limit_s: float, failure: str, environment: Mapping[str, str] | None = None) -> str:
     try:
-        ended = subprocess.run(  # noqa: S603 - our own commands
-            command, capture_output=True, text=True, timeout=limit_s, env=environment, check=False
-        )
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=limit_s, env=environment, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise BenchError(f"{failure}: {error}") from error
     if ended.returncode:

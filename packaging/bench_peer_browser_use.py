@@ -7,6 +7,7 @@ Its pauses for loading pages are set to none, so that only the work of looking i
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 import sys
 import tempfile
@@ -15,11 +16,10 @@ from typing import Any
 
 
 async def _measure(task: dict[str, Any]) -> dict[str, list[float]]:
-    from browser_use.browser.profile import BrowserProfile
-    from browser_use.browser.session import BrowserSession
-
+    profile_of = importlib.import_module("browser_use.browser.profile").BrowserProfile
+    session_of = importlib.import_module("browser_use.browser.session").BrowserSession
     with tempfile.TemporaryDirectory(prefix="bench-peer-", ignore_cleanup_errors=True) as folder:
-        profile = BrowserProfile(
+        profile = profile_of(
             executable_path=task["browser"],
             headless=True,
             user_data_dir=folder,
@@ -29,7 +29,7 @@ async def _measure(task: dict[str, Any]) -> dict[str, list[float]]:
             wait_for_network_idle_page_load_time=0,
             viewport={"width": 1280, "height": 720},
         )
-        session = BrowserSession(browser_profile=profile)
+        session = session_of(browser_profile=profile)
         await session.start()
         try:
             return {url: await _look_at(session, url, task) for url in task["pages"]}
@@ -55,4 +55,4 @@ async def _look_at(session: Any, url: str, task: dict[str, Any]) -> list[float]:
 
 
 if __name__ == "__main__":
-    print(json.dumps({"values_ms": asyncio.run(_measure(json.loads(sys.argv[1])))}))  # noqa: T201 - its answer
+    print(json.dumps({"values_ms": asyncio.run(_measure(json.loads(sys.argv[1])))}))

@@ -314,9 +314,15 @@ class Pass {
       if (!proxy && isFile && parent && isElement(parent)) proxy = parent.querySelector('button, [role=button]');
       if (!proxy && isChoice(el) && parent && isElement(parent) && nativeRole(parent) === '' && c.style && c.style.cursor === 'pointer') proxy = parent;
     }
-    const box = proxy ? this.box(proxy, c.f) : { x: 0, y: 0, w: 0, h: 0 };
-    if (!isFile && (!proxy || box.w < 1 || box.h < 1)) return null;
+    let box = proxy ? this.box(proxy, c.f) : { x: 0, y: 0, w: 0, h: 0 };
+    if (box.w < 4 && isChoice(el) && this.isPressable(el, c.f)) { proxy = null; box = this.box(el, c.f); }  // transparent, over what it shows
+    if (!isFile && (box.w < 1 || box.h < 1)) return null;
     return this.record(el, d, nativeRole(el), box, isFile && proxy && proxy.localName !== 'label' ? null : proxy, false, isFile && (!proxy || proxy.localName !== 'label'));
+  }
+
+  isPressable(el, f) {
+    const r = el.getBoundingClientRect();
+    return r.width >= 8 && r.height >= 8 && deepElementFromPoint(f.doc, r.left + r.width / 2, r.top + r.height / 2) === el;
   }
 
   record(el, d, role, box, proxy, isMenu, isBehind = false) {
