@@ -134,9 +134,6 @@ def test_oversight_changes_during_a_run_and_shows_what_the_engine_says(stage: St
 
 
 def test_what_is_not_there_yet_is_disabled_and_says_so(stage: Stage) -> None:
-    desktop = stage.button("surfaceChoice_desktop")
-    assert not desktop.isEnabled()
-    assert "not available yet" in desktop.toolTip()
     connect = stage.of(QAction, "connectModelAction")
     assert not connect.isEnabled()
     assert "Not available in this version" in connect.toolTip()

@@ -1,0 +1,88 @@
+"""The desktop as a place to act: offered or refused in words, and the window gets out of its way."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
+
+from operative_app.core.events import RunFinished, RunStarted, StateChanged
+from operative_app.core.run import EndCause, RunRequest, RunState
+from operative_app.core.screen import SurfaceKind
+from operative_app.engine.control import Start
+from tests.gui.conftest import Stage
+from tests.gui.sample_run import event_maker
+
+DESKTOP = "surfaceChoice_desktop"
+
+
+def begin(stage: Stage, surface: SurfaceKind = SurfaceKind.DESKTOP) -> None:
+    make = event_maker()
+    stage.feed(
+        make(RunStarted, request=RunRequest(goal="Open Mousepad", surface=surface), planner="Built-in planner"),
+        make(StateChanged, state=RunState.WORKING),
+    )
+
+
+def change(stage: Stage, state: RunState) -> None:
+    stage.feed(event_maker()(StateChanged, state=state))
+
+
+def test_goal_is_started_on_the_desktop_when_that_is_chosen(stage: Stage) -> None:
+    stage.of(QLineEdit, "addressEdit").setText("example.org")
+    QTest.mouseClick(stage.button(DESKTOP), Qt.MouseButton.LeftButton)
+    QTest.keyClicks(stage.of(QPlainTextEdit, "goalEdit"), "Open Mousepad")
+    QTest.mouseClick(stage.button("runButton"), Qt.MouseButton.LeftButton)
+    (command,) = stage.commands
+    assert isinstance(command, Start)
+    assert (command.request.surface, command.request.url) == (SurfaceKind.DESKTOP, "")
+
+
+def test_desktop_that_cannot_be_driven_is_not_offered_and_says_why(stage: Stage) -> None:
+    stage.window.toolbar.set_desktop_fault("Wayland does not let one program see the others.")
+    change(stage, RunState.READY)
+    assert not stage.button(DESKTOP).isEnabled()
+    assert "Wayland" in stage.button(DESKTOP).toolTip()
+
+
+def test_place_to_act_cannot_be_changed_during_a_run(stage: Stage) -> None:
+    assert stage.button(DESKTOP).isEnabled()
+    begin(stage)
+    assert not stage.button(DESKTOP).isEnabled()
+
+
+def test_window_gets_out_of_the_way_while_the_desktop_is_acted_on(stage: Stage) -> None:
+    begin(stage)
+    assert stage.window.isMinimized()
+
+
+@pytest.mark.parametrize("state", [RunState.WAITING, RunState.PAUSED, RunState.TAKEN_OVER])
+def test_window_comes_back_when_the_person_is_wanted_and_goes_again(stage: Stage, state: RunState) -> None:
+    begin(stage)
+    change(stage, state)
+    assert not stage.window.isMinimized()
+    change(stage, RunState.WORKING)
+    assert stage.window.isMinimized()
+
+
+def test_window_comes_back_at_the_end(stage: Stage) -> None:
+    begin(stage)
+    make = event_maker()
+    stage.feed(
+        make(StateChanged, state=RunState.DONE),
+        make(RunFinished, state=RunState.DONE, cause=EndCause.GOAL_MET, reason="Done."),
+    )
+    assert not stage.window.isMinimized()
+
+
+def test_window_that_the_person_brought_back_stays_while_work_goes_on(stage: Stage) -> None:
+    begin(stage)
+    stage.window.showNormal()
+    change(stage, RunState.WORKING)
+    assert not stage.window.isMinimized()
+
+
+def test_window_stays_when_the_browser_is_acted_on(stage: Stage) -> None:
+    begin(stage, SurfaceKind.BROWSER)
+    assert not stage.window.isMinimized()
