@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -248,20 +249,38 @@ def test_nothing_is_typed_into_operatives_own_windows(stage: Stage, mousepad: Op
     assert "secret" not in asyncio.run(run())
 
 
-def test_nothing_is_typed_into_the_terminal_operative_runs_in(
-    stage: Stage, mousepad: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As if mousepad were the terminal: it is told by WINDOWID, and a terminal controls this test."""
-    stage.activate(mousepad.process)
-    monkeypatch.setenv("WINDOWID", str(mousepad.window))
-    monkeypatch.setattr("operative_app.surfaces.desktop.input.own._has_terminal", lambda: True)
+IN_TERMINAL = """
+import asyncio, pathlib, sys
+from operative_app.core.errors import ActionError
+from operative_app.surfaces.desktop.input.client import InputProcess
 
-    async def run() -> None:
-        async with running_input() as process:
-            with pytest.raises(ActionError, match="Operative's own window"):
-                await process.press(("Control", "c"))
+async def main():
+    process = InputProcess()
+    await process.start()
+    print("ready", file=open(sys.argv[1], "w"), flush=True)
+    sys.stdin.readline()
+    try:
+        await process.press(("Control", "c"))
+    except ActionError as error:
+        print(error, file=open(sys.argv[1], "w"), flush=True)
+    await process.close()
 
-    asyncio.run(run())
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("terminal", ["that tells its window", "that does not"])
+def test_nothing_is_typed_into_the_terminal_operative_runs_in(stage: Stage, tmp_path: Path, terminal: str) -> None:
+    """Ctrl+C there would end Operative itself."""
+    said = tmp_path / "said"
+    unset = [] if terminal == "that tells its window" else ["-u", "WINDOWID"]
+    xterm = stage.start("xterm", "-e", "env", *unset, sys.executable, "-c", IN_TERMINAL, str(said))
+    stage.activate(xterm)
+    until(lambda: said.exists() and said.read_text(), what="the start")
+    stage.tool("xdotool", "key", "Return")
+    until(lambda: said.read_text() not in {"", "ready\n"}, what="the answer")
+    assert "Operative's own window has the keyboard focus" in said.read_text()
+    stage.end_one(xterm)
 
 
 def test_text_waits_for_a_modifier_a_person_holds_and_refuses_one_held_by_us(stage: Stage, mousepad: Opened) -> None:

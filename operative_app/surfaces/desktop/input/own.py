@@ -23,22 +23,25 @@ def own_process() -> frozenset[int]:
 def own_terminal() -> Own:
     """The terminal this program runs in: keys sent there, Ctrl+C above all, would reach Operative itself.
 
-    Terminals tell their window in WINDOWID. For one that does not, each program above this one counts.
+    Most terminals tell their window in WINDOWID. For one that does not, the first program above this one counts which
+    that terminal does not control.
     """
-    if not _has_terminal():
+    terminal = _terminal(psutil.Process())
+    if not terminal:
         return Own(pids=frozenset())
     window = os.environ.get("WINDOWID", "")
     if window.isdecimal():
         return Own(pids=frozenset(), windows=frozenset((int(window),)))
     try:
-        return Own(pids=frozenset(process.pid for process in psutil.Process().parents() if process.pid > 1))
+        outside = [process.pid for process in psutil.Process().parents() if _terminal(process) != terminal]
     except psutil.Error:
-        return Own(pids=frozenset())
+        outside = []
+    return Own(pids=frozenset(pid for pid in outside[:1] if pid > 1))
 
 
-def _has_terminal() -> bool:
+def _terminal(process: psutil.Process) -> str:
+    """The terminal that controls a process, "" for none and where there is no such thing."""
     try:
-        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
-    except (OSError, AttributeError):  # there is none, or no such thing on this system
-        return False
-    return True
+        return process.terminal() or ""
+    except (psutil.Error, AttributeError):
+        return ""

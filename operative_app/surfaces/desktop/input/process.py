@@ -17,7 +17,7 @@ import select
 import signal
 import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TextIO
 
 from operative_app.surfaces.desktop.input.injector import (
     FocusLost,
@@ -34,15 +34,16 @@ _CHUNK_BYTES = 65536
 def main() -> int:
     """Serve until the input ends; returns 0, or 1 when there can be no input here."""
     ended = _listen_for_the_end()
+    answers, sys.stdout = sys.stdout, sys.stderr  # whatever a library prints is no answer
     try:
         injector = _injector()
     except InputUnavailable as error:
-        _say({"id": 0, "error": "unavailable", "text": str(error)})
+        _say(answers, {"id": 0, "error": "unavailable", "text": str(error)})
         return 1
     try:
-        _say({"id": 0})
+        _say(answers, {"id": 0})
         for line in _lines(ended):
-            _say(answer(injector, json.loads(line)))
+            _say(answers, answer(injector, json.loads(line)))
     except (BrokenPipeError, ValueError):  # the parent is gone, or it speaks something else
         return 1
     finally:
@@ -129,9 +130,9 @@ def _lines(ended: int) -> Iterator[bytes]:
         yield from lines
 
 
-def _say(reply: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(reply) + "\n")
-    sys.stdout.flush()
+def _say(answers: TextIO, reply: dict[str, Any]) -> None:
+    answers.write(json.dumps(reply) + "\n")
+    answers.flush()
 
 
 if __name__ == "__main__":

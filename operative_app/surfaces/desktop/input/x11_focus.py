@@ -133,6 +133,10 @@ class X11Focus:
             self._display.flush()
         return is_taken
 
+    def ask_anew(self) -> None:
+        """A key is sent now: an answer to what was asked before says nothing of it."""
+        self._asked = None
+
     def drain(self) -> None:
         """Read the events that wait, and note when the keyboard map was changed."""
         while self._display.pending_events():

@@ -160,6 +160,7 @@ class X11Keyboard:
         self._send_all(codes[::-1], is_down=False)
 
     def _send_all(self, codes: tuple[int, ...], *, is_down: bool) -> None:
+        self._focus.ask_anew()
         for code in codes:
             self._xtest.fake_input(self._display, self._x.KeyPress if is_down else self._x.KeyRelease, code)
 
@@ -241,6 +242,7 @@ class X11Keyboard:
         return keycode
 
     def _refresh(self) -> None:
+        self._focus.forget()
         self._focus.drain()
         if self._focus.is_map_changed:
             self._settle_map()
