@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import secrets
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,15 @@ from operative_app.llm.waiting import Patience
 
 _ANSWER_TOKENS = 2000
 """Room for the thoughts of models that think first."""
+_SIDE_PX = 224
+_COLOURS = {
+    "red": (230, 0, 0),
+    "green": (0, 160, 0),
+    "blue": (0, 0, 230),
+    "yellow": (250, 220, 0),
+    "black": (0, 0, 0),
+    "white": (255, 255, 255),
+}
 _MODES: tuple[tuple[str, str, str, str], ...] = (
     ("schema", "has_schema", "It takes a schema for its answer.", "It takes no schema for its answer"),
     ("tools", "has_tools", "It calls tools.", "It does not call tools"),
@@ -221,20 +231,26 @@ class _Trial:
         return (False, "it answered in words") if with_tool and not is_call else (True, "")
 
     async def _sees(self) -> Check:
-        picture = await asyncio.to_thread(_red_picture)
-        colours = {"colour": {"enum": ["red", "green", "blue", "yellow", "black", "white", "none"]}}
+        """Show a picture of two halves whose colours cannot be guessed."""
+        left = secrets.choice(list(_COLOURS))
+        right = secrets.choice([name for name in _COLOURS if name != left])
+        picture = await asyncio.to_thread(_halves, left, right)
+        halves = {"left": {"enum": [*_COLOURS, "none"]}, "right": {"enum": [*_COLOURS, "none"]}}
         client = self._client(self.found)
         try:
-            reply = await client.ask(_question("Which colour fills the picture?", colours, picture))
-            takes, says_red = client.capabilities.has_vision, reply.content["colour"] == "red"
+            reply = await client.ask(
+                _question("Which colour fills the left half of the picture, which the right half?", halves, picture)
+            )
+            has_seen = reply.content == {"left": left, "right": right}
         except (AnswerError, NotAnApi):
-            takes, says_red = client.capabilities.has_vision, False
+            has_seen = False
         except ModelError as error:
             return Check("pictures", None, f"Whether it sees pictures could not be tried: {error}")
         finally:
+            takes = client.capabilities.has_vision
             await client.close()
-        self.found = self.found.model_copy(update={"has_vision": takes and says_red})
-        if takes and says_red:
+        self.found = self.found.model_copy(update={"has_vision": takes and has_seen})
+        if takes and has_seen:
             return Check("pictures", True, "It sees pictures.")
         if takes:
             return Check("pictures", False, "It takes pictures but does not see what is on them; they are left out.")
@@ -259,11 +275,12 @@ def _question(text: str, properties: dict[str, Any], *pictures: Picture) -> Mode
     )
 
 
-def _red_picture() -> Picture:
-    """A red square, large enough for models that refuse tiny ones."""
+def _halves(left: str, right: str) -> Picture:
+    """A square of two colours, large enough for models that refuse tiny pictures."""
     from PIL import Image
 
     file = io.BytesIO()
-    side_px = 224
-    Image.new("RGB", (side_px, side_px), (230, 0, 0)).save(file, "PNG")
-    return Picture(data=file.getvalue(), media_type="image/png", width_px=side_px, height_px=side_px)
+    square = Image.new("RGB", (_SIDE_PX, _SIDE_PX), _COLOURS[left])
+    square.paste(_COLOURS[right], (_SIDE_PX // 2, 0, _SIDE_PX, _SIDE_PX))
+    square.save(file, "PNG")
+    return Picture(data=file.getvalue(), media_type="image/png", width_px=_SIDE_PX, height_px=_SIDE_PX)

@@ -152,7 +152,7 @@ class Asked:
         return error
 
 
-def run(work: Coroutine[Any, Any, T], *, limit_s: float = 20.0) -> T:
+def run(work: Coroutine[Any, Any, T], *, limit_s: float = 60.0) -> T:
     return asyncio.run(asyncio.wait_for(work, limit_s))
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+import base64
+import io
+import re
+from typing import Any, cast
 
 import pytest
+from PIL import Image
 
 from operative_app.core.endpoint import Api, Capabilities, Endpoint
 from operative_app.llm.connection import Check, try_connection
@@ -92,9 +96,29 @@ def test_servers_of_this_machine_are_found_and_others_passed_over() -> None:
     assert {sent.method for sent in models.requests} == {"GET"}
 
 
+BLIND = {"left": "none", "right": "none"}
+COLOURS = {
+    (230, 0, 0): "red",
+    (0, 160, 0): "green",
+    (0, 0, 230): "blue",
+    (250, 220, 0): "yellow",
+    (0, 0, 0): "black",
+    (255, 255, 255): "white",
+}
+
+
+def seen_in(sent: Received) -> Json:
+    """The colours on the picture that was sent, as eyes would see them."""
+    data = re.search(r"data:image/png;base64,([^\"]+)", sent.text)
+    assert data is not None
+    picture = Image.open(io.BytesIO(base64.b64decode(data[1])))
+    left, right = (COLOURS[cast("tuple[int, int, int]", picture.getpixel((x, 100)))] for x in (10, 210))
+    return {"left": left, "right": right}
+
+
 def able(sent: Received) -> Reply:
     """An endpoint that can do everything."""
-    return Says({"colour": "red"} if sent.has_picture else {"sum": 5})
+    return Says(seen_in(sent) if sent.has_picture else {"sum": 5})
 
 
 def checks_of(script: Any, *, key: str = KEY, server_key: str = "", memory: Memory | None = None, **parts: Any) -> Any:
@@ -152,14 +176,14 @@ def test_all_that_does_not_work_is_said() -> None:
 
 
 def test_a_model_that_does_not_see_what_it_takes_is_found_out() -> None:
-    checks, _ = checks_of(lambda sent: Says({"colour": "none"} if sent.has_picture else {"sum": 5}))
+    checks, _ = checks_of(lambda sent: Says(BLIND if sent.has_picture else {"sum": 5}))
 
     assert checks["pictures"].works is False
     assert "does not see what is on them" in checks["pictures"].sentence
 
 
 def test_a_model_that_answers_tool_calls_in_words_has_no_tools() -> None:
-    checks, _ = checks_of(lambda sent: Says({"colour": "red"} if sent.has_picture else {"sum": 5}, as_text=True))
+    checks, _ = checks_of(lambda sent: Says(BLIND if sent.has_picture else {"sum": 5}, as_text=True))
 
     assert checks["tools"] == Check("tools", False, "It does not call tools: it answered in words.")
     assert checks["schema"].works is True
