@@ -42,9 +42,6 @@ class Pointer:
         library = self._loaded()
         if (x, y) in library.FAILSAFE_POINTS:
             raise InputRefused("That is a corner of the screen, which means stop; choose a place a few pixels beside.")
-        width, height = library.size()
-        if self._notch == 1 and not (0 <= x < width and 0 <= y < height):  # X11: one rectangle around all monitors
-            raise InputRefused(f"The place {x}, {y} lies outside the screen ({width} × {height}).")
         if approach and self.position() != (x, y):
             self._call("moveTo", x - _BESIDE_PX if x > _BESIDE_PX else x + _BESIDE_PX, y)
         self._call("moveTo", x, y)

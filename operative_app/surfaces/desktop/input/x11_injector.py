@@ -51,6 +51,9 @@ class X11Injector:
         return self._ask(self._position)
 
     def move(self, x: int, y: int, *, approach: bool = False) -> tuple[int, int]:
+        width, height = self._ask(self._size)
+        if not (0 <= x < width and 0 <= y < height):  # one rectangle around all monitors
+            raise InputRefused(f"The place {x}, {y} lies outside the screen ({width} × {height}).")
         return self._ask(self._pointer.move, x, y, approach=approach)
 
     def button_down(self, button: str) -> None:
@@ -112,6 +115,11 @@ class X11Injector:
         with contextlib.suppress(InputRefused):
             return self._ask(self._focus.top_of, self._display.create_resource_object("window", window))
         return window
+
+    def _size(self) -> tuple[int, int]:
+        """Asked for each time: monitors come and go."""
+        screen = self._display.screen().root.get_geometry()
+        return int(screen.width), int(screen.height)
 
     def _position(self) -> tuple[int, int]:
         pointer = self._display.screen().root.query_pointer()

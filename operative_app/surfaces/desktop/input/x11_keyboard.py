@@ -40,7 +40,7 @@ class X11Keyboard:
         self._xtest = xtest
         self._display = display
         self._root = display.screen().root
-        self._size = (display.screen().width_in_pixels, display.screen().height_in_pixels)
+        self._size = (0, 0)
         self._focus = focus
         self._borrowed = BorrowedKeys(connect)
         self._group = 0
@@ -242,6 +242,8 @@ class X11Keyboard:
         return keycode
 
     def _refresh(self) -> None:
+        screen = self._root.get_geometry()  # monitors come and go
+        self._size = (screen.width, screen.height)
         self._focus.forget()
         self._focus.drain()
         if self._focus.is_map_changed:
