@@ -99,7 +99,7 @@ class TabIsOpen:
 
 @dataclass(frozen=True, slots=True)
 class InViewport:
-    """The place is on the visible part of the surface (action_space.txt, validate_click)."""
+    """The place is on the visible part of the surface."""
 
     x: str = "x_px"
     y: str = "y_px"

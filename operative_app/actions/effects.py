@@ -19,7 +19,7 @@ from operative_app.core.screen import Element, ElementRef, ElementState, ScreenS
 
 @dataclass(frozen=True, slots=True)
 class ScreenChanged:
-    """Something visible changed (action_space.txt: a click verifies that the screen state changed)."""
+    """Something visible changed."""
 
     def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
         ref = action.target_ref
@@ -106,7 +106,7 @@ class GaveText:
 
 @dataclass(frozen=True, slots=True)
 class TextEntered:
-    """The text appears in the field that has the focus (action_space.txt); where none can be read, anything changed.
+    """The text appears in the field that has the focus; where none can be read, anything changed.
 
     A text with a newline presses Enter, which may send the field off: then any change is the effect.
     """

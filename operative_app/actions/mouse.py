@@ -160,10 +160,10 @@ class Hover(PointedAction):
 class Drag(Action):
     """Press the left button at one place, move to another, let go there."""
 
-    x1_px: float = Field(description=f"where it begins, from the left; {PLACE}", allow_inf_nan=False)
-    y1_px: float = Field(description=f"where it begins, from the top; {PLACE}", allow_inf_nan=False)
-    x2_px: float = Field(description=f"where it ends, from the left; {PLACE}", allow_inf_nan=False)
-    y2_px: float = Field(description=f"where it ends, from the top; {PLACE}", allow_inf_nan=False)
+    x1_px: float = Field(description=f"where it begins, from the left, {PLACE}", allow_inf_nan=False)
+    y1_px: float = Field(description=f"where it begins, from the top, {PLACE}", allow_inf_nan=False)
+    x2_px: float = Field(description=f"where it ends, from the left, {PLACE}", allow_inf_nan=False)
+    y2_px: float = Field(description=f"where it ends, from the top, {PLACE}", allow_inf_nan=False)
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         await surface.drag(place_of(self, ctx.state, "x1_px", "y1_px"), place_of(self, ctx.state, "x2_px", "y2_px"))
@@ -192,8 +192,8 @@ class DragElement(Action):
 
     target: ElementRef = Field(description="the element to drag")
     onto: ElementRef | None = Field(default=None, description="the element to drop it on; none where a place is given")
-    x_px: float | None = Field(default=None, description=f"where to, from the left; {PLACE}", allow_inf_nan=False)
-    y_px: float | None = Field(default=None, description=f"where to, from the top; {PLACE}", allow_inf_nan=False)
+    x_px: float | None = Field(default=None, description=f"where to, from the left, {PLACE}", allow_inf_nan=False)
+    y_px: float | None = Field(default=None, description=f"where to, from the top, {PLACE}", allow_inf_nan=False)
 
     @property
     def end(self) -> str:
@@ -232,8 +232,8 @@ class Scroll(Action):
         default=0, description="pixels of the screen state to the right; negative scrolls left", allow_inf_nan=False
     )
     target: ElementRef | None = Field(default=None, description="an element inside what is to scroll; none: the page")
-    x_px: float | None = Field(default=None, description=f"from the left; {PLACE}", allow_inf_nan=False)
-    y_px: float | None = Field(default=None, description=f"from the top; {PLACE}", allow_inf_nan=False)
+    x_px: float | None = Field(default=None, description=f"from the left, {PLACE}", allow_inf_nan=False)
+    y_px: float | None = Field(default=None, description=f"from the top, {PLACE}", allow_inf_nan=False)
 
     @property
     def way(self) -> str:
@@ -275,10 +275,10 @@ class Scroll(Action):
 class SelectText(Action):
     """Select the text between two places by dragging over it; the outcome holds the text."""
 
-    x1_px: float = Field(description=f"where it begins, from the left; {PLACE}", allow_inf_nan=False)
-    y1_px: float = Field(description=f"where it begins, from the top; {PLACE}", allow_inf_nan=False)
-    x2_px: float = Field(description=f"where it ends, from the left; {PLACE}", allow_inf_nan=False)
-    y2_px: float = Field(description=f"where it ends, from the top; {PLACE}", allow_inf_nan=False)
+    x1_px: float = Field(description=f"where it begins, from the left, {PLACE}", allow_inf_nan=False)
+    y1_px: float = Field(description=f"where it begins, from the top, {PLACE}", allow_inf_nan=False)
+    x2_px: float = Field(description=f"where it ends, from the left, {PLACE}", allow_inf_nan=False)
+    y2_px: float = Field(description=f"where it ends, from the top, {PLACE}", allow_inf_nan=False)
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         start, end = ctx.state.point(self.x1_px, self.y1_px), ctx.state.point(self.x2_px, self.y2_px)

@@ -10,14 +10,14 @@ from operative_app.actions.declare import Action, ActionContext, words_of
 from operative_app.core.ports import Spot
 from operative_app.core.screen import Element, ElementRef, ScreenState
 
-PLACE = "pixels of the screen state: CSS pixels of the viewport in a browser, screen pixels on the desktop"
+PLACE = "in pixels of the screen state (a browser's CSS pixels, the desktop's screen pixels)"
 
 
 class PlacedAction(Action):
     """An action at one place."""
 
-    x_px: float = Field(description=f"from the left; {PLACE}", allow_inf_nan=False)
-    y_px: float = Field(description=f"from the top; {PLACE}", allow_inf_nan=False)
+    x_px: float = Field(description=f"from the left, {PLACE}", allow_inf_nan=False)
+    y_px: float = Field(description=f"from the top, {PLACE}", allow_inf_nan=False)
 
     def spot(self, ctx: ActionContext) -> Spot:
         return ctx.state.point(self.x_px, self.y_px)
@@ -27,8 +27,8 @@ class PointedAction(Action):
     """An action on an element, or at a place where no element is listed (a canvas, a picture)."""
 
     target: ElementRef | None = Field(default=None, description="the element; none where a place is given")
-    x_px: float | None = Field(default=None, description=f"from the left; {PLACE}", allow_inf_nan=False)
-    y_px: float | None = Field(default=None, description=f"from the top; {PLACE}", allow_inf_nan=False)
+    x_px: float | None = Field(default=None, description=f"from the left, {PLACE}", allow_inf_nan=False)
+    y_px: float | None = Field(default=None, description=f"from the top, {PLACE}", allow_inf_nan=False)
 
     @property
     def where(self) -> str:

@@ -7,7 +7,16 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
-from operative_app.cli.options import Options, PolicyOptions, PracticeOptions, RunOptions, RunsOptions, WindowOptions
+from operative_app.cli.options import (
+    ActionsOptions,
+    LookOptions,
+    Options,
+    PolicyOptions,
+    PracticeOptions,
+    RunOptions,
+    RunsOptions,
+    WindowOptions,
+)
 
 if TYPE_CHECKING:
     from operative_app.app.session import Session
@@ -46,8 +55,36 @@ def main(options: Options) -> int:
             from operative_app.cli.policy import explain
 
             return explain(options, out=sys.stdout)
+        case ActionsOptions():
+            from operative_app.cli.actions import list_actions
+
+            return list_actions(options, out=sys.stdout)
+        case LookOptions():
+            return _look(options)
         case _:
             assert_never(options)
+
+
+def _look(options: LookOptions) -> int:
+    """Look with a browser of its own, in a profile that is gone afterwards."""
+    import tempfile
+    from pathlib import Path
+
+    from operative_app.app.addresses import AddressBook
+    from operative_app.app.browser_provider import BrowserProvider
+    from operative_app.app.desktop_provider import DesktopProvider
+    from operative_app.app.surface_provider import Surfaces
+    from operative_app.cli.look import look
+
+    addresses = AddressBook()
+    with tempfile.TemporaryDirectory(prefix="operative-look-", ignore_cleanup_errors=True) as folder:
+        place = Path(folder)
+        browser = BrowserProvider(profile_dir=place / "profile", downloads_dir=place / "downloads", keep_open=False)
+        try:
+            options = replace(options, url=addresses.resolve(options.url) if options.url else "")
+            return look(options, Surfaces(browser, DesktopProvider()), out=sys.stdout)
+        finally:
+            addresses.close()
 
 
 def _choose_planner(options: RunOptions, session: Session) -> None:

@@ -115,4 +115,25 @@ class PolicyOptions:
     json: bool = False
 
 
-Options = RunOptions | WindowOptions | PracticeOptions | RunsOptions | PolicyOptions
+@dataclass(frozen=True, slots=True)
+class ActionsOptions:
+    """`operative actions`."""
+
+    json: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LookOptions:
+    """`operative look`. `url` is complete, or `practice:NAME`; "" looks at the desktop.
+
+    Attributes:
+        json: Print the whole ScreenState as JSON.
+        picture: Where to write the picture with its marks; None writes none.
+    """
+
+    url: str = ""
+    json: bool = False
+    picture: Path | None = None
+
+
+Options = RunOptions | WindowOptions | PracticeOptions | RunsOptions | PolicyOptions | ActionsOptions | LookOptions

@@ -17,6 +17,8 @@ from operative_app.cli.options import (
     OVERSIGHTS,
     PLANNERS,
     SURFACES,
+    ActionsOptions,
+    LookOptions,
     Options,
     PolicyOptions,
     PracticeOptions,
@@ -26,6 +28,7 @@ from operative_app.cli.options import (
 )
 
 PRACTICE = "practice:"
+DESKTOP = "desktop"
 _EPILOG = """\
 exit codes:
   0  done
@@ -102,6 +105,10 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
         case "policy":
             allow = None if given.allow is None else tuple(given.allow)
             return PolicyOptions(url=given.url, allow=allow, deny=tuple(given.deny), json=given.json)
+        case "actions":
+            return ActionsOptions(json=given.json)
+        case "look":
+            return LookOptions(url=given.where, json=given.json, picture=given.picture)
         case _:
             return WindowOptions()
 
@@ -121,6 +128,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_practice(commands)
     _add_runs(commands)
     _add_policy(commands)
+    _add_actions(commands)
+    _add_look(commands)
     return parser
 
 
@@ -211,6 +220,18 @@ def _check_planner(given: argparse.Namespace) -> None:
         given.run_parser.error("--key-env belongs to --base-url and --model")
 
 
+def _add_actions(commands: _Commands[_Parser]) -> None:
+    actions = commands.add_parser("actions", help="list what can be done, with parameters", allow_abbrev=False)
+    actions.add_argument("--json", action="store_true", help="print them as JSON, one a line")
+
+
+def _add_look(commands: _Commands[_Parser]) -> None:
+    look = commands.add_parser("look", help="print what the agent sees on a page or the desktop", allow_abbrev=False)
+    look.add_argument("where", type=_url_or_desktop, metavar="URL|desktop", help="the page, or the word desktop")
+    look.add_argument("--json", action="store_true", help="print all of it as JSON")
+    look.add_argument("--picture", type=_picture_file, metavar="FILE", help="write the picture with its numbers there")
+
+
 def _goal(parser: argparse.ArgumentParser, words: Sequence[str]) -> str:
     goal = " ".join(" ".join(words).split())
     if not goal:
@@ -228,6 +249,20 @@ def _url(text: str) -> str:
         return completed_url(text)
     except SettingsError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _url_or_desktop(text: str) -> str:
+    """The complete URL, "" for the desktop."""
+    return "" if text.strip().lower() == DESKTOP else _url(text)
+
+
+def _picture_file(text: str) -> Path:
+    path = Path(text).expanduser()
+    if path.suffix.lower() not in {".jpg", ".jpeg", ".png"}:
+        raise argparse.ArgumentTypeError(f"“{text}” is no picture file; its name ends in .jpg or .png.")
+    if path.is_dir() or not path.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"“{text}” cannot be written: there is no such folder.")
+    return path
 
 
 def _cdp_url(text: str) -> str:

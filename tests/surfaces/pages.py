@@ -33,6 +33,7 @@ class _Handler(SimpleHTTPRequestHandler):
         elif url.path == "/stream":
             self._stream()
         elif url.path == "/endless":
+            self.server.asked.set()
             self._endless()
         elif url.path == "/attach":
             name = query["name"][0].replace("\r", "").replace("\n", "").replace('"', "")
@@ -100,6 +101,7 @@ class _Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.made: dict[str, str] = {}
         self.held = threading.Event()
+        self.asked = threading.Event()
 
     def let_go(self) -> None:
         self.held.set()
@@ -136,6 +138,10 @@ class Pages:
         path = f"/{name}-{len(self._server.made)}.html"
         self._server.made[path] = f"<!doctype html><html lang=en><meta charset=utf-8><title>{name}</title>{body}"
         return self.url(path)
+
+    def wait_for_endless(self, timeout_s: float = 60.0) -> bool:
+        """Until `/endless` is asked for; False when it is not."""
+        return self._server.asked.wait(timeout_s)
 
     def let_go(self) -> None:
         """Answer what `/held` and `/stream` hold back, and hold back again."""
