@@ -115,6 +115,8 @@ def _expand(part: Raw, world: World) -> None:
     for text in part["texts"]:
         text["box"] = box(text["box"])
         text["context"] = contexts[text["context"]]
+        if "scroller" in text:
+            text["scroller"] = f"{world.tag}n{text['scroller']}"
     for table in part["tables"]:
         table["boxes"] = [box(sides) for sides in table["boxes"]]
         table["context"] = contexts[table["context"]]

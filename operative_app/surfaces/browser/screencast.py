@@ -72,7 +72,12 @@ class Screencast:
 
     def glimpse(self, tab: Tab) -> int | None:
         """A number that stays the same while nothing visible changes in the tab; None when that is not known."""
-        if self._tab is not tab or self._session is not tab.session or not self._latest or self._unanswered >= IN_FLIGHT:
+        if (
+            self._tab is not tab
+            or self._session is not tab.session
+            or not self._latest
+            or self._unanswered >= IN_FLIGHT
+        ):
             return None
         return self._changes
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 
-_PARTS = ("names.js", "parts.js", "tables.js", "watch.js", "reach.js", "walker.js", "acts.js", "typing.js")
+_PARTS = (
+    "names.js",
+    "parts.js",
+    "tables.js",
+    "watch.js",
+    "reach.js",
+    "texts.js",
+    "controls.js",
+    "bounds.js",
+    "walker.js",
+    "acts.js",
+    "typing.js",
+)
 _DOORS = (
     "observePage",
     "glance",
