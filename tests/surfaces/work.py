@@ -28,6 +28,7 @@ class Work:
         self.run(self._reset())
 
     async def _reset(self) -> None:
+        await self.browser.release()
         state = (await self.browser.observe(with_picture=False)).state
         while state.dialogs:
             await self.browser.answer_dialog(accept=True)
