@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import base64
+from collections.abc import Callable
+from functools import partial
 from io import BytesIO
 from typing import Any
 
@@ -44,6 +46,7 @@ class Screencast:
         self._repeat_until_s = 0.0
         self._tab: Tab | None = None
         self._session: CDPSession | None = None
+        self._hear: Callable[[dict[str, Any]], None] | None = None
 
     async def follow(self, tab: Tab) -> None:
         """Show this tab from now on."""
@@ -55,14 +58,18 @@ class Screencast:
         self._latest, self._unanswered = "", 0
         self._changes += 1
         size = {} if self._listener is not None else {"maxWidth": THUMBNAIL_PX, "maxHeight": THUMBNAIL_PX}
-        session.on("Page.screencastFrame", lambda frame: self._on_frame(session, frame))
+        self._hear = partial(self._on_frame, session)
+        session.on("Page.screencastFrame", self._hear)
         try:
             await tab.send("Page.startScreencast", {"format": "jpeg", "quality": QUALITY, "everyNthFrame": 1} | size)
         except (Error, ActionError):
             self._tab = self._session = None
 
     async def stop(self) -> None:
-        tab, self._tab, self._session = self._tab, None, None
+        tab, self._tab = self._tab, None
+        session, self._session = self._session, None
+        if session is not None and self._hear is not None:
+            session.remove_listener("Page.screencastFrame", self._hear)
         if tab is None or tab.page.is_closed() or tab.crash.done():
             return
         try:
