@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from bench_input import input_series
 from bench_start import BenchError
 from bench_statistics import Series
 
@@ -57,7 +58,7 @@ async def _measured(session: DesktopSession, repeat: int) -> list[Series]:
             series.append(Series(name, tuple(await _looks(name, least, repeat)), limit_ms))
         finally:
             session.end_all()
-    return series
+    return [*series, *await input_series(session, repeat)]
 
 
 async def _looks(name: str, least: int, repeat: int) -> Sequence[float]:
@@ -92,7 +93,7 @@ def _session() -> Iterator[DesktopSession]:
     with tempfile.TemporaryDirectory(prefix="opb-") as folder:
         try:
             with running_buses(display, Path(folder)) as address:
-                session = DesktopSession(display, address)
+                session = DesktopSession(display, address, Path(folder))
                 os.environ.update(session.variables)
                 try:
                     yield session

@@ -18,9 +18,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
+import psutil
 import pytest
 
 from tests.display import program
+from tests.leftovers import MARK_VARIABLE
 
 START_S = 20.0
 END_S = 5.0
@@ -54,11 +56,13 @@ class DesktopSession:
     Attributes:
         display: Name of the display, such as ":7".
         bus_address: Address of the session bus (`DBUS_SESSION_BUS_ADDRESS`).
+        home: The home of programs that are started outside of a test, which has its own.
     """
 
-    def __init__(self, display: str, bus_address: str) -> None:
+    def __init__(self, display: str, bus_address: str, home: Path) -> None:
         self.display = display
         self.bus_address = bus_address
+        self.home = home
         self._programs: list[subprocess.Popen[bytes]] = []
 
     def start(self, name: str, *arguments: str, **variables: str) -> subprocess.Popen[bytes]:
@@ -75,9 +79,10 @@ class DesktopSession:
 
     def launch(self, name: str, *arguments: str, **variables: str) -> subprocess.Popen[bytes]:
         """Start a program without waiting for a window. It is ended after the test."""
+        own = {} if MARK_VARIABLE in os.environ else self._homes()
         started = subprocess.Popen(
             [program(name), *arguments],
-            env={**os.environ, **self.variables, "LC_ALL": "C.UTF-8", **variables},
+            env={**os.environ, **own, **self.variables, "LC_ALL": "C.UTF-8", **variables},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -99,6 +104,18 @@ class DesktopSession:
             "QT_QPA_PLATFORM": "xcb",
         }
 
+    def beside(self) -> DesktopSession:
+        """The same session for the programs of a module: they stay until its `end_all`."""
+        return DesktopSession(self.display, self.bus_address, self.home)
+
+    def press(self, *keys: str) -> None:
+        """Press keys on the window in front, in xdotool's names ("alt+f")."""
+        self._xdotool("key", *keys)
+
+    def click(self, x_px: float, y_px: float) -> None:
+        """Press the left button at a place of the screen."""
+        self._xdotool("mousemove", "--sync", str(round(x_px)), str(round(y_px)), "click", "1")
+
     def wait_for_window(self, pid: int) -> int:
         """Wait until a program shows a window; returns the window's number."""
         ids = self._xdotool("search", "--sync", "--onlyvisible", "--pid", str(pid))
@@ -119,6 +136,10 @@ class DesktopSession:
             self.end(started)
         self._programs.clear()
 
+    def _homes(self) -> dict[str, str]:
+        names = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")
+        return dict.fromkeys(names, str(self.home))
+
     def _xdotool(self, *arguments: str) -> str:
         try:
             found = subprocess.run(
@@ -132,6 +153,21 @@ class DesktopSession:
         except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
             pytest.fail(f"xdotool {' '.join(arguments)} found nothing within {START_S:g} s.", pytrace=False)
         return found.stdout
+
+
+def end_programs_left() -> None:
+    """End what a program under test started and left open, as it should."""
+    left = [process for process in psutil.process_iter() if _is_of_this_test(process)]
+    for process in left:
+        process.kill()
+    psutil.wait_procs(left, timeout=END_S)
+
+
+def _is_of_this_test(process: psutil.Process) -> bool:
+    try:
+        return process.pid != os.getpid() and process.environ().get(MARK_VARIABLE) == os.environ[MARK_VARIABLE]
+    except psutil.Error:
+        return False
 
 
 def until(look: Callable[[], T], *, timeout_s: float = 10.0, what: str = "what was waited for") -> T:
@@ -190,7 +226,7 @@ def desktop_session(virtual_display: str) -> Iterator[DesktopSession]:
     place = Path(tempfile.mkdtemp(prefix="opd-"))
     try:
         with running_buses(virtual_display, place) as address:
-            yield DesktopSession(virtual_display, address)
+            yield DesktopSession(virtual_display, address, place)
     finally:
         shutil.rmtree(place, ignore_errors=True)
 

@@ -95,9 +95,7 @@ class AtspiAccessibility:
     async def set_text(self, key: str, text: str) -> bool:
         """Put a text into a field at once, where the program allows it; False where it does not."""
         connection, _, _ = await self._connected()
-        ref = Ref.of_key(key)
-        asked = connection.ask(ref, EDITABLE_TEXT, "SetTextContents", "s", text)
-        answer = await Round(ASK_S).all([asked])
+        answer = await Round(ASK_S).all([_put(connection, Ref.of_key(key), text)])
         return bool(answer[0])
 
     async def focused(self) -> Element | None:
@@ -216,6 +214,13 @@ async def _top_level(connection: AtspiConnection, root: Ref) -> list[_Top]:
     ):
         found.append(_Top(ref=ref, name=str(name or ""), role=int(role or 0), states=bits_of(states), box=box))
     return found
+
+
+async def _put(connection: AtspiConnection, ref: Ref, text: str) -> bool:
+    """Qt claims success of everything, buttons included: so only what says that it can be edited."""
+    if not has(bits_of(await connection.ask(ref, ACCESSIBLE, "GetState")), State.EDITABLE):
+        return False
+    return bool(await connection.ask(ref, EDITABLE_TEXT, "SetTextContents", "s", text))
 
 
 def _own_of(tops: Sequence[_Top], window: Window) -> _Top | None:

@@ -204,7 +204,7 @@ def built(items: Sequence[Any], tops: Sequence[Ref]) -> Skeleton | None:
         node = waiting.pop()
         count += 1
         below = sorted(children.get(node.ref, ()), key=lambda pair: pair[0])
-        if node.role == Role.COMBO_BOX:
+        if node.role == Role.COMBO_BOX and _is_ordered(node.ref, children):
             node.options = tuple(_options(node.ref, by_ref, children))
         node.is_partial = node.role in COLLECTIONS and (
             node.has(State.MANAGES_DESCENDANTS) or not below or len(below) > MANY_ITEMS
@@ -249,6 +249,13 @@ def _options(
             is_chosen = has(bits, State.SELECTED) or has(bits, State.CHECKED)
             yield Option(label=name, is_selected=is_chosen, is_disabled=not has(bits, State.SENSITIVE))
         waiting += [below for _, below in sorted(children.get(ref, ()), key=lambda pair: pair[0])]
+
+
+def _is_ordered(ref: Ref, children: Mapping[Ref, Sequence[tuple[int, Ref]]]) -> bool:
+    """Whether everything below an object has a place of its own; what GTK hides often has none."""
+    below = children.get(ref, ())
+    places = {index for index, _ in below}
+    return len(places) == len(below) and all(_is_ordered(one, children) for _, one in below)
 
 
 def _may_be_scrolled_out(node: Node) -> bool:

@@ -226,6 +226,7 @@ NAMING = frozenset(
         Role.LIST,
         Role.LIST_BOX,
         Role.MENU,
+        Role.MENU_ITEM,
         Role.PAGE_TAB,
         Role.PANEL,
         Role.SECTION,

@@ -237,7 +237,11 @@ class _Maker:
 
 
 def _focus(elements: Iterable[Element]) -> str:
-    """The key of what gets what is typed: of several (some programs say so of a tab and its content) the field."""
+    """The key of what gets what is typed.
+
+    Of several (Qt says so of a tab and its content, and of what is behind an open menu) a menu's item, else the field.
+    """
     focused = [one for one in elements if one.has(ElementState.FOCUSED)]
+    items = [one for one in focused if one.role.startswith("menuitem")]
     fields = [one for one in focused if one.role in {"textbox", "spinbutton", "combobox", "document"}]
-    return (fields or focused)[-1].key if focused else ""
+    return (items or fields or focused)[-1].key if focused else ""

@@ -75,6 +75,8 @@ class X11Windows:
         Raises:
             ActionError: It is gone, does not come, or has a dialog that must be answered first.
         """
+        if self._call(lambda desk: desk.is_topmost(window_id)):
+            return  # asking again would close its open menu
         title = self._call(lambda desk: desk.ask_to_activate(window_id))
         end, pause = monotonic() + ACTIVATE_S, Event()
         while not self._call(lambda desk: desk.is_in_front(window_id)):
@@ -357,6 +359,11 @@ class _Desk:
         else:
             self.connection.raise_and_focus(window)
         return one.window.title
+
+    def is_topmost(self, window: int) -> bool:
+        """Whether it has the focus and lies under no other window."""
+        listed = self.listed()
+        return bool(listed) and listed[0].window.id == window and listed[0].window.is_active
 
     def is_in_front(self, window: int) -> bool:
         return self._active() == window
