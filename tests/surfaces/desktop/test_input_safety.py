@@ -123,8 +123,9 @@ def test_the_process_lets_go_and_ends_when_its_parent_is_killed(stage: Stage) ->
 
 
 @pytest.mark.parametrize("name", LASTING)
-def test_after_a_kill_in_the_middle_everything_is_let_go_from_outside(
-    stage: Stage, mousepad: Opened, name: str
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
+def test_after_a_kill_in_the_middle_everything_is_let_go(
+    stage: Stage, mousepad: Opened, name: str, end: signal.Signals
 ) -> None:
     stage.activate(mousepad.process)
     spare = stage.spare_keys()
@@ -132,7 +133,7 @@ def test_after_a_kill_in_the_middle_everything_is_let_go_from_outside(
     async def run() -> None:
         async with running_input() as process:
             work = await begun(process, LASTING[name], stage)
-            os.kill(process.process_id, signal.SIGKILL)
+            os.kill(process.process_id, end)
             with pytest.raises(SurfaceClosed):
                 await work
             with pytest.raises(SurfaceClosed):

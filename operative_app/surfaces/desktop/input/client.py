@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from typing import Any
 
 from operative_app.core.coordinates import ScreenPoint
-from operative_app.core.errors import ActionError, SurfaceClosed
+from operative_app.core.errors import ActionError, SurfaceClosed, SurfaceError
 from operative_app.core.ports import MouseButton
 from operative_app.surfaces.desktop.input.channel import Channel, SliceFailed
 from operative_app.surfaces.desktop.input.key_names import physical
@@ -150,6 +150,8 @@ class InputProcess:
             await self._give_back(_RELEASE_S)  # a stop does not wait for a program that hangs
 
     async def close(self) -> None:
+        with contextlib.suppress(SurfaceError):
+            await self._give_back(_RELEASE_S)
         await self._channel.close()
 
     # --- slices ---

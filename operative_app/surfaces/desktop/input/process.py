@@ -16,6 +16,7 @@ import os
 import select
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from typing import Any, TextIO
 
@@ -29,6 +30,7 @@ from operative_app.surfaces.desktop.input.injector import (
 
 _ERRORS = {FocusLost: "focus", ModifierDown: "modifier", InputRefused: "refused", InputUnavailable: "unavailable"}
 _CHUNK_BYTES = 65536
+_LAST_READING_S = 0.3
 
 
 def main() -> int:
@@ -50,7 +52,7 @@ def main() -> int:
         with contextlib.suppress(InputUnavailable, InputRefused):
             injector.release(None)
         with contextlib.suppress(InputUnavailable, InputRefused):
-            injector.give_back()
+            _give_back(injector)
         injector.close()
     return 0
 
@@ -88,6 +90,17 @@ COMMANDS = frozenset(
         "release",
     )
 )
+
+
+def _give_back(injector: Injector) -> None:
+    """Give back what is borrowed, after a moment for the program to read what it was borrowed for."""
+    if injector.owes:
+        with contextlib.suppress(InputRefused):
+            window = injector.focused_window()
+            end_s = time.monotonic() + _LAST_READING_S
+            while not injector.is_taken(window) and time.monotonic() < end_s:
+                pass
+        injector.give_back()
 
 
 def _injector() -> Injector:
