@@ -98,7 +98,7 @@ def _refused_ability(
     if with_pictures and way.with_pictures and _VISION.search(words) and not _PICTURE_ITSELF.search(words):
         return Concession(known.model_copy(update={"has_vision": False}), NO_VISION)
     if with_computer and way.takes("computer") and _COMPUTER.search(words):
-        return _without("computer", known)
+        return _without("computer", known.model_copy(update={"has_computer_use": False}))
     if named := _named_parameter(fault, words, way):
         return _without(named, known)
     if way.is_strict and way.mode in (Mode.SCHEMA, Mode.TOOL) and _STRICT_SCHEMA.search(words):

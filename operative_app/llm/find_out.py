@@ -27,6 +27,8 @@ LOCAL_TIMEOUT_S = 2.0
 REMOTE_TIMEOUT_S = 8.0
 
 _KNOWN_CONTEXTS = (
+    ("gpt-5.4-mini", 400_000),
+    ("gpt-5.4-nano", 400_000),
     ("gpt-5.4", 1_050_000),
     ("gpt-5", 400_000),
     ("gpt-4.1", 1_047_576),
@@ -35,7 +37,14 @@ _KNOWN_CONTEXTS = (
     ("o4", 200_000),
     ("computer-use-preview", 8_192),
 )
-"""Beginnings of OpenAI's model names, the longest first, and what they take in tokens, the answer included."""
+"""Beginnings of OpenAI's model names, the longest first, and what they take in tokens, the answer included.
+
+Where a model takes less, its first refusal tells the real limit, which counts from then on.
+"""
+
+
+_WITH_COMPUTER_USE = ("computer-use-preview", "gpt-5.4")
+"""Beginnings of the names of OpenAI's models that have the native computer-use tool, as far as is known."""
 
 
 async def find_out(transport: Transport, endpoint: Endpoint, known: Capabilities) -> Capabilities:
@@ -43,7 +52,10 @@ async def find_out(transport: Transport, endpoint: Endpoint, known: Capabilities
     if presets.is_openai(endpoint):
         name = endpoint.model.lower()
         context = next((tokens for begin, tokens in _KNOWN_CONTEXTS if name.startswith(begin)), None)
-        return known.model_copy(update={"context_tokens": known.context_tokens or context})
+        has_computer_use = name.startswith(_WITH_COMPUTER_USE)
+        return known.model_copy(
+            update={"context_tokens": known.context_tokens or context, "has_computer_use": has_computer_use}
+        )
     listed = await _listed(transport, endpoint)
     told = _from_listing(listed)
     if presets.is_local(endpoint.base_url):

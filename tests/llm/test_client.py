@@ -226,6 +226,29 @@ def test_a_bad_reply_tells_what_it_took() -> None:
     assert "nothing useful" in error.received
 
 
+@BOTH
+def test_calls_that_the_text_names_reach_an_asker_that_takes_them(wire: Wire) -> None:
+    calls = [("fill", '{"element": 3, "text": "Ada"}'), ("press_key", "")]
+    script = [Sends(chat_body(None, calls=calls, finish="tool_calls"))]
+
+    taken = Asked(script, request(takes_other_calls=True), wire=wire).reply
+    refused = Asked(script, wire=wire).error(BadReply)
+
+    assert taken.content == {
+        "calls": [
+            {"name": "fill", "parameters": {"element": 3, "text": "Ada"}},
+            {"name": "press_key", "parameters": {}},
+        ]
+    }
+    assert "there is no function “fill”" in refused.fault
+
+
+def test_a_named_call_that_cannot_be_read_is_a_bad_reply() -> None:
+    script = [Sends(chat_body(None, calls=[("fill", '{"element": 3 text}')], finish="tool_calls"))]
+
+    assert "invalid JSON" in Asked(script, request(takes_other_calls=True)).error(BadReply).fault
+
+
 # --- finding out ---
 
 

@@ -131,6 +131,16 @@ def test_single_parameters(body: object, name: str, more: Json) -> None:
     assert learned(400, body, **more) == {"refused_parameters": frozenset({name})}
 
 
+def test_where_the_computer_tool_is_refused_it_is_not_offered_again() -> None:
+    body = message("The tool 'computer_use_preview' is not supported with this model.")
+    known = {"has_computer_use": True}
+
+    assert learned(400, body, known=known, computer=True, api=Api.RESPONSES) == {
+        "has_computer_use": False,
+        "refused_parameters": frozenset({"computer"}),
+    }
+
+
 def test_a_value_that_is_too_high_is_no_unknown_parameter() -> None:
     body = message("max_tokens is too large: 100000. This model supports at most 16384 tokens", param="max_tokens")
 

@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from operative_app.core.endpoint import Api, Capabilities, Endpoint
+from operative_app.llm.client import ModelClient
 from operative_app.llm.connection import Check, try_connection
 from operative_app.llm.local_servers import LocalServer, find_local_servers
 from tests.llm.asking import KEY, QUICK, Asked, Memory, client_of, request, run
@@ -71,6 +72,32 @@ def test_what_each_kind_of_server_tells_is_known(models: list[Json], gets: dict[
     known = found_out(models, gets)
 
     assert {name: getattr(known, name) for name in told} == told
+
+
+@pytest.mark.parametrize(
+    ("model", "context_tokens", "has_computer_use"),
+    [
+        ("gpt-5.4", 1_050_000, True),
+        ("gpt-5.4-mini", 400_000, True),
+        ("gpt-5.2-2025-12-11", 400_000, False),
+        ("gpt-4.1-nano", 1_047_576, False),
+        ("computer-use-preview", 8_192, True),
+        ("new-model", None, False),
+    ],
+)
+def test_openai_tells_nothing_so_its_models_are_known(
+    model: str, context_tokens: int | None, has_computer_use: bool
+) -> None:
+    async def find_out() -> Capabilities:
+        client = ModelClient(Endpoint(base_url="https://api.openai.com/v1", model=model), KEY)
+        await client.find_out()
+        await client.close()
+        return client.capabilities
+
+    known = run(find_out())
+
+    assert (known.context_tokens, known.has_computer_use) == (context_tokens, has_computer_use)
+    assert known.api is Api.RESPONSES
 
 
 def test_a_server_that_tells_nothing_is_asked_all_the_same() -> None:
