@@ -57,10 +57,10 @@ def test_buttons_are_pressed_and_the_result_is_read(home: Path) -> None:
 
 
 def test_what_is_not_saved_is_asked_about_and_thrown_away_only_when_said(home: Path) -> None:
-    asked = run("Open Mousepad, type “draft” and close Mousepad")
+    asked = run("Open Mousepad, type “draft” and close Mousepad", "--yes")
     assert asked["exit_code"] == 4
     assert "Which button shall I press" in asked["reason"]
-    told = run("Close Mousepad without saving")
+    told = run("Close Mousepad without saving", "--yes")
     assert (told["exit_code"], told["state"]) == (0, "done"), told["reason"]
     assert run("Which windows are open?")["answer"] == "No window is open."
 

@@ -387,6 +387,7 @@ def test_file_dialog(h: Hands, tmp_path: Path) -> None:
     assert h.told() == f"file {file}"
     h.works(mouse.ClickElement(target=h.ref("Choose a file")))
     h.misses(system.FileDialog(paths=(str(tmp_path / "new.txt"),)), "The program asks|stays open")
+    until(lambda: h.see().title == "Workbench" or h.run(h.surface.press_key("Escape")), what="the end of the dialogs")
 
 
 # --- composites ---

@@ -135,11 +135,14 @@ class Bench(QWidget):
         found.addWidget(results)
         grid.addLayout(found, 5, 2)
 
+    def on_file(self, path: str) -> None:
+        self.told.tell(f"file {path}")
+
     def _choose_file(self) -> None:
-        dialog = QFileDialog(self, "Choose")
+        dialog = QFileDialog(self.window(), "Choose")
         dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(lambda path: self.told.tell(f"file {path}"))
+        dialog.fileSelected.connect(self.on_file)
         dialog.open()
 
 
@@ -153,7 +156,8 @@ class Window(QMainWindow):
 
     def renew(self) -> None:
         for dialog in self.findChildren(QFileDialog):
-            dialog.close()
+            dialog.reject()
+            dialog.deleteLater()
         self.setCentralWidget(Bench())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
