@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -110,6 +111,21 @@ def test_a_click_is_pressed_and_let_go_at_the_place(
     hand.run(hand.process.click(at(300.4, 199.6), MouseButton(button), count))
     assert clicks(sheet.read()) == [f"+b{number}@300,200", f"-b{number}@300,200"] * count
     assert "m@300,200" in sheet.notes
+
+
+def test_a_pointer_library_that_wants_tkinter_works_without_it(
+    sheet: Sheet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A part of pyautogui's ends the whole process at import where tkinter is missing."""
+    (tmp_path / "mouseinfo.py").write_text("raise SystemExit('install tkinter')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    async def run() -> None:
+        async with running_input() as process:
+            await process.click(at(300, 200), MouseButton.LEFT, 1)
+
+    asyncio.run(run())
+    assert clicks(sheet.read()) == ["+b1@300,200", "-b1@300,200"]
 
 
 def test_a_swapped_mouse_still_gives_the_left_button(hand: Hand, sheet: Sheet) -> None:

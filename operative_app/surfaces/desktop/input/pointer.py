@@ -6,6 +6,7 @@ Nothing here goes to a corner by itself, so a pointer found there is a person's.
 
 from __future__ import annotations
 
+import sys
 import threading
 from typing import Any
 
@@ -89,9 +90,18 @@ class Pointer:
 
     def _load(self) -> None:
         try:
-            import pyautogui
+            self._library = load_pyautogui()
         except Exception as error:  # noqa: BLE001 - the top of a thread; it fails with whatever the platform raises
             self._failure = f"The library for the pointer (pyautogui) cannot be used: {error!r}."
-        else:
-            pyautogui.PAUSE = 0
-            self._library = pyautogui
+
+
+def load_pyautogui() -> Any:
+    """The library, without its pauses and without its window for people.
+
+    That window (mouseinfo) ends the whole process at import where tkinter is not installed; pyautogui does without it.
+    """
+    sys.modules.setdefault("mouseinfo", None)  # type: ignore[arg-type]  # makes its import an ImportError
+    import pyautogui
+
+    pyautogui.PAUSE = 0
+    return pyautogui

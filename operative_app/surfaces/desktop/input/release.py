@@ -53,8 +53,9 @@ def release_all() -> int:
 
 
 def _release_modifiers() -> int:
-    import pyautogui
+    from operative_app.surfaces.desktop.input.pointer import load_pyautogui
 
+    library = load_pyautogui()
     for key in ("ctrl", "shift", "alt", "command" if sys.platform == "darwin" else "win"):
-        pyautogui.keyUp(key, _pause=False)
+        library.keyUp(key, _pause=False)
     return 0

@@ -9,7 +9,7 @@ from typing import Any
 
 from operative_app.surfaces.desktop.input.injector import BUTTONS, FocusLost, InputRefused, InputUnavailable
 from operative_app.surfaces.desktop.input.key_names import PYAUTOGUI_NAMES
-from operative_app.surfaces.desktop.input.pointer import Pointer
+from operative_app.surfaces.desktop.input.pointer import Pointer, load_pyautogui
 
 _IS_WINDOWS = str(sys.platform) == "win32"
 _AS_KEYS = {"\n": "enter", "\t": "tab"}
@@ -24,12 +24,10 @@ class SystemInjector:
 
     def __init__(self) -> None:
         try:
-            import pyautogui
+            self._library = load_pyautogui()
             from pynput.keyboard import Controller
         except Exception as error:
             raise InputUnavailable(f"The libraries for mouse and keyboard cannot be used here: {error!r}.") from error
-        self._library: Any = pyautogui
-        self._library.PAUSE = 0
         self._keyboard: Any = Controller()
         self._pointer = Pointer(sys.platform)
         self._held: list[str] = []
