@@ -112,6 +112,7 @@ class DesktopEntries:
             process = subprocess.Popen(
                 argv,
                 cwd=Path.home(),
+                env=_environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -142,7 +143,7 @@ class DesktopEntries:
         for look in (_names, _own_names, _generic):
             exact = [entry for entry in entries if wanted in look(entry)]
             if exact:
-                return min(exact, key=lambda entry: entry.is_hidden)
+                return min(exact, key=lambda entry: _distance(entry, wanted))
         slips = max((count for length, count in _SLIPS if len(wanted) >= length), default=0)
         shown = [entry for entry in entries if not entry.is_hidden]
         near = [entry for entry in shown if any(OSA.distance(wanted, one) <= slips for one in _names(entry))]
@@ -209,6 +210,12 @@ def command_line(entry: Entry, arguments: Sequence[str]) -> list[str]:
     return argv
 
 
+def _environment() -> dict[str, str]:
+    """That of this process, with programs asked to tell what they show: Qt does only when somebody listens."""
+    given = {name: value for name, value in os.environ.items() if name != "NO_AT_BRIDGE"}
+    return given | {"QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1"}
+
+
 def _fields(text: str) -> dict[str, str]:
     """The keys of the group [Desktop Entry]."""
     fields: dict[str, str] = {}
@@ -230,6 +237,12 @@ def _in_all_languages(fields: Mapping[str, str], key: str, languages: Sequence[s
     shown = next((fields[f"{key}[{one}]"] for one in languages if f"{key}[{one}]" in fields), fields.get(key, ""))
     texts = [value for name, value in fields.items() if name == key or name.startswith(f"{key}[")]
     return tuple(one for one in dict.fromkeys([shown, *texts]) if one)
+
+
+def _distance(entry: Entry, wanted: str) -> tuple[bool, bool, int]:
+    """Of several, the program itself: shown, named so, and started without switches for a part of it."""
+    switches = sum(1 for part in entry.command[1:] if not part.startswith("%"))
+    return entry.is_hidden, wanted not in {_folded(entry.path.stem), *_names(entry)}, switches
 
 
 def _names(entry: Entry) -> set[str]:

@@ -105,6 +105,12 @@ def test_program_that_is_shown_goes_before_a_hidden_one_of_the_same_name(tmp_pat
     assert entries_of(tmp_path).find("Lantern").id == str(shown)
 
 
+def test_program_itself_goes_before_a_part_of_it_with_the_same_command(tmp_path: Path, installed: Installed) -> None:
+    installed("a-preferences.desktop", "[Desktop Entry]\nName=Preferences\nExec=true --preferences\n")
+    itself = installed("b.desktop", "[Desktop Entry]\nName=Inkpot\nExec=true %F\n")
+    assert entries_of(tmp_path).find("true").id == str(itself)
+
+
 def test_windows_may_go_by_class_command_or_name(entries: DesktopEntries) -> None:
     names = entries.find("Inkpot").window_names
     assert {"inkpot", "inkpot-window", "true", "tintenfass"} <= names
