@@ -20,6 +20,8 @@ from typing import TypeVar
 
 import psutil
 import pytest
+from Xlib.display import Display
+from Xlib.X import InputOutput, IsViewable
 
 from tests.display import program
 from tests.leftovers import MARK_VARIABLE
@@ -115,6 +117,20 @@ class DesktopSession:
     def click(self, x_px: float, y_px: float) -> None:
         """Press the left button at a place of the screen."""
         self._xdotool("mousemove", "--sync", str(round(x_px)), str(round(y_px)), "click", "1")
+
+    def minimise(self, window_id: int) -> None:
+        self._xdotool("windowminimize", "--sync", str(window_id))
+
+    def menus(self) -> int:
+        """How many menus and tips are shown: windows that pass by the window manager."""
+        connection = Display(self.display)
+        try:
+            shown = [one.get_attributes() for one in connection.screen().root.query_tree().children]
+            return sum(
+                one.override_redirect and one.map_state == IsViewable and one.win_class == InputOutput for one in shown
+            )
+        finally:
+            connection.close()
 
     def wait_for_window(self, pid: int) -> int:
         """Wait until a program shows a window; returns the window's number."""

@@ -46,6 +46,16 @@ def running_display(home: Path) -> Iterator[str]:
         _end(server)
 
 
+@contextmanager
+def running_server() -> Iterator[str]:
+    """Run a virtual display without a window manager, and yield its name."""
+    server, name = _start_server()
+    try:
+        yield name
+    finally:
+        _end(server)
+
+
 def program(name: str) -> str:
     """Return the path of an installed program; the test fails clearly when it is absent."""
     found = shutil.which(name)

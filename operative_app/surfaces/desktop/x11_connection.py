@@ -6,6 +6,9 @@ then the answer is None, never an error.
 
 from __future__ import annotations
 
+import contextlib
+import os
+import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +16,8 @@ from typing import Any
 from operative_app.core.errors import SurfaceClosed, SurfaceMissing
 from operative_app.core.screen import Box
 
+CONNECT_S = 5.0
+SOCKETS = "/tmp/.X11-unix/X"  # noqa: S108 - fixed by X11
 MOST_WORDS = 1 << 16  # of a property, four bytes each
 
 
@@ -56,6 +61,7 @@ class X11Connection:
         from Xlib import display, error, xauth
 
         try:
+            _knock(display_name or os.environ.get("DISPLAY", ""))
             self._display: Any = display.Display(display_name or None)
         except (error.DisplayError, error.XauthError, xauth.error.XauthError, OSError) as refused:
             raise SurfaceMissing(
@@ -72,7 +78,7 @@ class X11Connection:
         try:
             self._display.close()
         except (ConnectionClosedError, OSError):
-            return
+            self._core.socket.close()  # python-xlib leaves that of a broken connection open
 
     # --- questions ---
 
@@ -242,6 +248,19 @@ class X11Connection:
             except XError:
                 return ""
         return self._names[number]
+
+
+def _knock(name: str) -> None:
+    """Raise OSError when nobody listens on a local display: python-xlib leaves the sockets it tried open then."""
+    number = name.removeprefix(":").partition(".")[0]
+    if not name.startswith(":") or not number.isdigit():
+        return
+    for place in (f"{SOCKETS}{number}", f"\0{SOCKETS}{number}"):
+        with socket.socket(socket.AF_UNIX) as tried, contextlib.suppress(FileNotFoundError, ConnectionRefusedError):
+            tried.settimeout(CONNECT_S)
+            tried.connect(place)
+            return
+    raise ConnectionRefusedError(f"Nobody listens on the display {name}.")
 
 
 def closed(error: Exception) -> SurfaceClosed:
