@@ -97,7 +97,7 @@ def _choose_planner(options: RunOptions, session: Session) -> None:
     from operative_app.core.errors import SettingsError
     from operative_app.store.settings import ModelSettings
 
-    model = session.settings.model
+    model = session.settings.planning_model
     if options.planner == "builtin":
         model = ModelSettings()
     elif options.base_url:
@@ -110,7 +110,7 @@ def _choose_planner(options: RunOptions, session: Session) -> None:
             key_variable=options.key_env,
         )
         session.keys.key(model.base_url, model.key_source, model.key_variable)  # a missing one is told at once
-    elif options.planner == "model" and not model.is_configured:
+    elif options.planner == "model" and not (model := session.settings.model).is_configured:
         raise SettingsError("No model is set. Name one with --base-url and --model, or connect one in the window.")
     session.plan_with(model)
 

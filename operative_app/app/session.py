@@ -111,7 +111,7 @@ def open_session(*, keep_browser: bool, on_frame: FrameListener | None = None, l
     agent = Agent(parts, store, shut_down=shut_down)
     notices = tuple(text for text in (*store.notices, loaded.notice) if text)
     session = Session(folders, loaded.settings, store, addresses, agent, notices, planners, KeySafe(), provider)
-    session.plan_with(loaded.settings.model)
+    session.plan_with(loaded.settings.planning_model)
     return session
 
 

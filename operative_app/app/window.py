@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from operative_app.app.browser_provider import has_display
 from operative_app.app.examples import DEMONSTRATION, EXAMPLES
+from operative_app.app.model_desk import ModelAssistant
 from operative_app.cli.exit_codes import DONE, STOPPED, exit_code_of
 from operative_app.cli.options import WindowOptions
 from operative_app.core.errors import StoreError, SurfaceMissing
@@ -23,6 +24,7 @@ from operative_app.gui.loop import call_later, end_loop, on_stop_signals, run_lo
 from operative_app.gui.settings import WindowSettings
 from operative_app.gui.window import MainWindow
 from operative_app.presentation.words import finish_line
+from operative_app.store.settings import Settings
 
 if TYPE_CHECKING:
     from operative_app.app.session import Session
@@ -96,6 +98,7 @@ class Front:
         )
         session.surfaces.watch(self._guarding)
         window_settings = WindowSettings.load(session.folders.config / WINDOW_SETTINGS)
+        self._models = ModelAssistant(session, self._on_planner_changed)
         self._notices = tuple(text for text in (*session.notices, window_settings.problem) if text)
         self.window = MainWindow(
             control=session.agent.control,
@@ -107,7 +110,9 @@ class Front:
             examples=EXAMPLES,
             kill_switch_text=chord_words(session.settings.hotkey),
             data_dir=session.folders.data,
+            models=self._models,
         )
+        self._on_planner_changed(session.planners.name, session.settings)
         self.window.closed.connect(end_loop)
         session.agent.add_sink(bridge)
         self._given = GivenGoal(session, self.window, bridge, options) if options.goal or options.demo else None
@@ -127,6 +132,10 @@ class Front:
         self._session.agent.start()
         self.window.show()
         call_later(0, self._start)
+
+    def _on_planner_changed(self, _name: str, settings: Settings) -> None:
+        """Any thread."""
+        self.window.planner_told.emit(settings.model.model, settings.planning_model.is_configured, settings.budget)
 
     def end(self) -> None:
         """Stop whatever runs and end the application, for a signal to the process."""

@@ -20,6 +20,7 @@ QLabel[look="secondary"], QLabel[look="empty"] { color: $secondary; font-size: $
 QLabel[look="title"] { font-weight: 600; color: $secondary; font-size: ${small_px}px; }
 QLabel[look="heading"] { font-weight: 600; }
 QLabel[look="big"] { font-weight: 600; font-size: 16px; }
+QLabel[look="found"] { color: $ok; font-size: ${small_px}px; }
 QLabel[look="error"] { color: $error; font-size: ${small_px}px; }
 QLabel[look="chip"], QLabel[look="chip-ok"], QLabel[look="chip-warning"], QLabel[look="chip-error"],
 QLabel[look="chip-accent"] {

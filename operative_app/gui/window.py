@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QVBoxLayout,
 from operative_app.core.errors import SettingsError
 from operative_app.core.events import Event, Notice, NoticeLevel, Observed, PlanChanged, RequestRaised, RunFinished
 from operative_app.core.requests import Answer, HandOffRequest
-from operative_app.core.run import DEFAULT_MAX_STEPS, EndCause, Oversight, RunRequest
+from operative_app.core.run import DEFAULT_MAX_STEPS, Budget, EndCause, Oversight, RunRequest
 from operative_app.core.screen import Picture, SurfaceKind
 from operative_app.engine.control import RunControl
 from operative_app.gui.aside import StepAside
@@ -23,6 +23,7 @@ from operative_app.gui.background import Background
 from operative_app.gui.bridge import EventBridge
 from operative_app.gui.dialogs.history import HistoryDialog
 from operative_app.gui.dialogs.messages import AboutDialog, CloseDuringRunDialog
+from operative_app.gui.dialogs.model import ModelDialog
 from operative_app.gui.panels.chat import ChatPanel
 from operative_app.gui.panels.live_view import LiveViewPanel
 from operative_app.gui.panels.plan import PlanPanel
@@ -36,6 +37,7 @@ from operative_app.gui.theme import Theme
 from operative_app.gui.tokens import ThemeName
 from operative_app.gui.widgets.labels import hairline
 from operative_app.presentation.controls import Controls, controls
+from operative_app.presentation.models import ModelDesk
 from operative_app.presentation.ports import Example, RunReader
 from operative_app.presentation.view_state import ViewState
 
@@ -53,11 +55,14 @@ class MainWindow(QMainWindow):
         closed(): The window is closed for good; no run is under way or it did not end in time.
         kill_switch_told(bool, str): Whether the key that stops everything works, and why not; emitted by any thread.
         notice_told(str): A line for the chat that belongs to no run; emitted by any thread.
+        planner_told(str, bool, Budget): The model that is connected ("" for none), whether it plans the next run, and
+            what a run may take; emitted by any thread.
     """
 
     closed = Signal()
     kill_switch_told = Signal(bool, str)
     notice_told = Signal(str)
+    planner_told = Signal(str, bool, object)
 
     def __init__(
         self,
@@ -72,6 +77,7 @@ class MainWindow(QMainWindow):
         data_dir: Path | None = None,
         max_steps: int = DEFAULT_MAX_STEPS,
         desktop_fault: str = "",
+        models: ModelDesk | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         super().__init__()
@@ -84,6 +90,8 @@ class MainWindow(QMainWindow):
         self._examples = tuple(examples)
         self._data_dir = data_dir
         self._max_steps = max_steps
+        self._budget = Budget()
+        self._models = models
         self._clock = clock
         self._starting = ""
         self._live = ViewState()
@@ -170,6 +178,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         self.kill_switch_told.connect(self._on_kill_switch_told, Qt.ConnectionType.QueuedConnection)
         self.notice_told.connect(self._on_notice_told, Qt.ConnectionType.QueuedConnection)
+        self.planner_told.connect(self._on_planner_told, Qt.ConnectionType.QueuedConnection)
         self._bridge.events_arrived.connect(self._on_events)
         self._bridge.frame_arrived.connect(self._on_frame)
         bar, control = self.toolbar, self._control
@@ -185,6 +194,10 @@ class MainWindow(QMainWindow):
         bar.theme_chosen.connect(self._on_theme_chosen)
         bar.data_folder_requested.connect(self._open_data_folder)
         bar.about_requested.connect(lambda: AboutDialog(self).open())
+        bar.connect_requested.connect(self._open_model_dialog)
+        bar.builtin_chosen.connect(lambda: self._choose_planner(lambda desk: desk.use_builtin()))
+        bar.model_chosen.connect(lambda: self._choose_planner(lambda desk: desk.save(desk.current())))
+        bar.planner.setVisible(self._models is not None)
         bar.data_folder.setEnabled(self._data_dir is not None)
         chat = self.chat
         chat.goal_submitted.connect(self._on_submitted)
@@ -259,6 +272,20 @@ class MainWindow(QMainWindow):
     @Slot(str)
     def _on_notice_told(self, text: str) -> None:
         self.show_notice(text)
+
+    @Slot(str, bool, object)
+    def _on_planner_told(self, model: str, is_chosen: bool, budget: Budget) -> None:
+        self._budget = budget
+        self.toolbar.show_planner(model, is_chosen=is_chosen)
+
+    def _open_model_dialog(self) -> None:
+        if self._models is not None:
+            ModelDialog(self.theme, self._models, self).open()
+
+    def _choose_planner(self, choose: Callable[[ModelDesk], None]) -> None:
+        desk = self._models
+        if desk is not None:
+            self._background.call(lambda: choose(desk), lambda _none: None, self.show_notice)
 
     def show_notice(self, text: str, level: NoticeLevel = NoticeLevel.WARNING) -> None:
         """Add a line to the chat that belongs to no run, such as that a damaged record was set aside."""
@@ -421,6 +448,7 @@ class MainWindow(QMainWindow):
             oversight=Oversight(self.toolbar.oversight.value),
             review_plan=self.toolbar.review.isChecked(),
             max_steps=self._max_steps,
+            budget=self._budget,
         )
         try:
             self._starting = self._control.start(request)

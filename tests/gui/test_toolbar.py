@@ -133,10 +133,20 @@ def test_oversight_changes_during_a_run_and_shows_what_the_engine_says(stage: St
     assert stage.button("oversightChoice_every").isChecked()
 
 
-def test_what_is_not_there_yet_is_disabled_and_says_so(stage: Stage) -> None:
-    connect = stage.of(QAction, "connectModelAction")
-    assert not connect.isEnabled()
-    assert "Not available in this version" in connect.toolTip()
+def test_who_plans_is_shown_and_a_connected_model_can_be_left_for_the_built_in_planner(stage: Stage) -> None:
+    bar = stage.window.toolbar
+    assert bar.planner.accessibleName() == "Who plans: Built-in planner"
+    assert not stage.of(QAction, "modelPlannerAction").isVisible()
+    bar.show_planner("qwen3-a-model-with-a-very-long-name", is_chosen=True)
+    assert bar.planner.accessibleName() == "Who plans: qwen3-a-model-with-a-very-long-name"
+    assert len(str(bar.planner.property("words"))) < 30
+    assert stage.of(QAction, "modelPlannerAction").isChecked()
+    told: list[str] = []
+    bar.builtin_chosen.connect(lambda: told.append("builtin"))
+    bar.connect_requested.connect(lambda: told.append("connect"))
+    stage.of(QAction, "builtinPlannerAction").trigger()
+    stage.of(QAction, "connectModelAction").trigger()
+    assert told == ["builtin", "connect"]
 
 
 def test_an_example_fills_the_editor_and_begins_where_it_says(stage: Stage) -> None:

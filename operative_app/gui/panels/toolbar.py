@@ -15,6 +15,8 @@ from operative_app.gui.widgets.labels import tip
 from operative_app.presentation.controls import Controls
 
 _HEIGHT_PX = 48
+_MODEL_SIGNS = 24
+"""A longer name of a model is cut in the bar; the tooltip has it whole."""
 
 
 class Toolbar(QWidget):
@@ -23,7 +25,7 @@ class Toolbar(QWidget):
     Signals:
         run_pressed(), resume_pressed(), pause_pressed(), step_pressed(), take_over_pressed(), hand_back_pressed(),
         stop_pressed(), oversight_chosen(Oversight), review_toggled(bool), theme_chosen(ThemeName),
-        data_folder_requested(), about_requested()
+        data_folder_requested(), about_requested(), connect_requested(), builtin_chosen(), model_chosen()
     """
 
     run_pressed = Signal()
@@ -38,6 +40,9 @@ class Toolbar(QWidget):
     theme_chosen = Signal(object)
     data_folder_requested = Signal()
     about_requested = Signal()
+    connect_requested = Signal()
+    builtin_chosen = Signal()
+    model_chosen = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -109,6 +114,7 @@ class Toolbar(QWidget):
         row.addStretch(1)
         for widget in (self.surface, self.oversight, self.review, self.planner, self.settings):
             row.addWidget(widget)
+        self.show_planner("", is_chosen=False)
         self.show_controls(Controls(can_choose=True))
 
     def _command(self, icon: str, name: str, text: str, hint: str, *, look: str = "") -> QPushButton:
@@ -118,24 +124,51 @@ class Toolbar(QWidget):
         return button
 
     def _make_planner(self) -> QPushButton:
-        planner = text_button(self.tr("Built-in planner") + " ▾", "plannerButton")
-        planner.setAccessibleName(self.tr("Who plans: the built-in planner"))
+        planner = text_button("", "plannerButton")
         self._theme.set_icon(planner, "planner", "secondary")
-        planner.setProperty("words", planner.text())
-        planner.setToolTip(tip(self.tr("Who plans: the built-in planner needs no key and no network.")))
         menu = QMenu(planner)
-        menu.setToolTipsVisible(True)
-        builtin = QAction(self.tr("Built-in planner"), menu)
-        builtin.setCheckable(True)
-        builtin.setChecked(True)
-        builtin.triggered.connect(lambda: builtin.setChecked(True))
+        menu.setObjectName("plannerMenu")
+        self._builtin = QAction(self.tr("Built-in planner"), menu)
+        self._builtin.setObjectName("builtinPlannerAction")
+        self._builtin.setCheckable(True)
+        self._builtin.triggered.connect(self._on_builtin)
+        self._model = QAction(menu)
+        self._model.setObjectName("modelPlannerAction")
+        self._model.setCheckable(True)
+        self._model.triggered.connect(self._on_model)
         connect = QAction(self.tr("Connect a model…"), menu)
         connect.setObjectName("connectModelAction")
-        connect.setEnabled(False)
-        connect.setToolTip(self.tr("Not available in this version."))
-        menu.addActions([builtin, connect])
+        connect.triggered.connect(self.connect_requested)
+        menu.addActions([self._builtin, self._model])
+        menu.addSeparator()
+        menu.addAction(connect)
         planner.setMenu(menu)
         return planner
+
+    def show_planner(self, model: str, *, is_chosen: bool) -> None:
+        """Show who plans the next run: the model named, when one is connected and chosen, or the built-in planner."""
+        words = model if model and is_chosen else self.tr("Built-in planner")
+        shown = words if len(words) <= _MODEL_SIGNS else f"{words[: _MODEL_SIGNS - 1]}…"
+        self.planner.setProperty("words", f"{shown} ▾")
+        self.planner.setAccessibleName(self.tr("Who plans: {name}").format(name=words))
+        told = self.tr("Who plans: the built-in planner needs no key and no network.")
+        if model and is_chosen:
+            told = self.tr("Who plans: {name}. What is on the screen is sent to it.").format(name=model)
+        self.planner.setToolTip(tip(told))
+        self._builtin.setChecked(not (model and is_chosen))
+        self._model.setChecked(bool(model and is_chosen))
+        self._model.setVisible(bool(model))
+        self._model.setText(model.replace("&", "&&"))
+        if self._level >= 0:
+            self._fit()
+
+    def _on_builtin(self) -> None:
+        self._builtin.setChecked(True)
+        self.builtin_chosen.emit()
+
+    def _on_model(self) -> None:
+        self._model.setChecked(True)
+        self.model_chosen.emit()
 
     def _make_settings_menu(self) -> QMenu:
         menu = QMenu(self)

@@ -76,12 +76,12 @@ def icon_button(theme: Theme, icon: str, name: str, words: str, *, checkable: bo
 class ChoiceBox(QComboBox):
     """A combo box whose arrow follows the theme."""
 
-    def __init__(self, theme: Theme, name: str, words: str) -> None:
+    def __init__(self, theme: Theme, name: str, words: str, *, look: str = "link") -> None:
         super().__init__()
         self._theme = theme
         self.setObjectName(name)
         self.setAccessibleName(words)
-        self.setProperty("look", "link")
+        self.setProperty("look", look)
         theme.changed.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:
