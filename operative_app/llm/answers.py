@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from operative_app.llm.characters import whole
 from operative_app.llm.computer_use import UnknownCall, action_calls, safety_checks
 from operative_app.llm.messages import ModelRequest, NamedCall
 from operative_app.llm.reader import Unreadable, read_object, split_thoughts
@@ -33,7 +34,7 @@ class Refusal(Exception):
 def written(answer: Answer) -> str:
     """The answer's words as they came, thoughts left out: its text, or its calls."""
     text = split_thoughts(answer.text)[1]
-    return text or "\n".join(f"{call.name}({call.arguments})" for call in answer.tool_calls)
+    return whole(text or "\n".join(f"{call.name}({call.arguments})" for call in answer.tool_calls))
 
 
 def read(answer: Answer, request: ModelRequest) -> Content:
@@ -45,13 +46,13 @@ def read(answer: Answer, request: ModelRequest) -> Content:
         Unreadable: It does not hold exactly one object that fits.
     """
     if answer.refusal:
-        raise Refusal(answer.refusal)
+        raise Refusal(whole(answer.refusal))
     if answer.finish is Finish.FILTERED:
         raise Refusal("")
     if answer.finish is Finish.CUT_OFF:
         raise CutOff
-    thoughts, text = split_thoughts(answer.text)
-    reasoning = "\n".join(part for part in (answer.reasoning, thoughts) if part)
+    thoughts, text = split_thoughts(whole(answer.text))
+    reasoning = whole("\n".join(part for part in (answer.reasoning, thoughts) if part))
     if answer.computer_items:
         if request.computer is None:
             raise Unreadable("the computer tool was not offered")

@@ -11,6 +11,7 @@ from typing import NoReturn, Protocol
 
 from operative_app.core.endpoint import Api, Capabilities, Endpoint
 from operative_app.llm import answers, chat, presets, responses
+from operative_app.llm.characters import whole
 from operative_app.llm.concessions import concession
 from operative_app.llm.errors import BadReply, ContextTooLong, ModelRefused, ReplyCutOff
 from operative_app.llm.faults import Fault, FaultError, FaultKind, error_of, host_of
@@ -36,7 +37,7 @@ from operative_app.llm.wire import (
     picture_words,
 )
 
-_MOST_CONCESSIONS = 10
+_MOST_CONCESSIONS = 16
 _CONTEXT_MARGIN_TOKENS = 16
 
 
@@ -293,7 +294,7 @@ class ModelClient:
         return mask(f"POST {self._transport.address(_path(way))}\n{body}", self._transport.key)
 
     def _received(self, body: Body) -> str:
-        return mask(json.dumps(body, ensure_ascii=False), self._transport.key)
+        return mask(whole(json.dumps(body, ensure_ascii=False)), self._transport.key)
 
     def _new(self, notices: list[str]) -> tuple[str, ...]:
         """The sentences that were not told before."""

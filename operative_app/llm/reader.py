@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from operative_app.llm.characters import whole_in
 from operative_app.llm.schema import Schema, Unfit, fit
 
 _THOUGHT = re.compile(r"\s*<(think|thinking|thought|reasoning)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
@@ -116,7 +117,7 @@ def _the_one(candidates: list[dict[str, Any]], schema: Schema) -> dict[str, Any]
     faults: list[str] = []
     for candidate in candidates:
         try:
-            fitted = fit(candidate, schema)
+            fitted = fit(whole_in(candidate), schema)
         except Unfit as error:
             faults.append(str(error))
         else:
@@ -131,7 +132,7 @@ def _the_one(candidates: list[dict[str, Any]], schema: Schema) -> dict[str, Any]
 
 def _fitted(value: dict[str, Any], schema: Schema) -> dict[str, Any]:
     try:
-        fitted = fit(value, schema)
+        fitted = fit(whole_in(value), schema)
     except Unfit as error:
         raise Unreadable(str(error), is_json=True) from error
     if not isinstance(fitted, dict):

@@ -12,8 +12,10 @@ from typing import Any
 
 from operative_app.core.endpoint import Api, Capabilities
 from operative_app.core.screen import Picture
+from operative_app.llm.characters import whole
 from operative_app.llm.messages import Message, ModelRequest, Part, PicturePart, TextPart, Usage
-from operative_app.llm.schema import Schema, strict_form
+from operative_app.llm.schema import Schema
+from operative_app.llm.strict_schema import strict_form
 
 Body = dict[str, Any]
 PictureUrl = Callable[[Picture], str]
@@ -126,8 +128,11 @@ def turns(messages: Sequence[Message], *, with_pictures: bool) -> list[tuple[str
         if not joined or joined[-1][0] != message.role:
             joined.append((message.role, []))
         for part in message.parts:
-            shown = part if with_pictures or isinstance(part, TextPart) else TextPart(NO_PICTURE)
-            joined[-1][1].append(shown)
+            if isinstance(part, TextPart):
+                part = TextPart(whole(part.text))
+            elif not with_pictures:
+                part = TextPart(NO_PICTURE)
+            joined[-1][1].append(part)
     return joined
 
 
@@ -148,11 +153,12 @@ def sent_schema(request: ModelRequest, way: Way) -> tuple[Schema, bool]:
 
 def instructions(request: ModelRequest, way: Way) -> str:
     """The system text; where nothing else binds the answer to the schema, the schema stands in it."""
+    system = whole(request.system)
     if way.mode not in (Mode.JSON, Mode.TEXT):
-        return request.system
+        return system
     schema = json.dumps(request.schema, ensure_ascii=False, separators=(",", ":"))
     return (
-        f"{request.system}\n\nAnswer with exactly one JSON object and nothing else: no words before or after it, no "
+        f"{system}\n\nAnswer with exactly one JSON object and nothing else: no words before or after it, no "
         f"code fence. The object must fit this JSON schema:\n{schema}"
     )
 

@@ -141,6 +141,19 @@ def test_without_figures_they_are_estimated() -> None:
 # --- what is odd but usable ---
 
 
+@BOTH
+def test_halves_of_characters_stop_nothing(wire: Wire) -> None:
+    schema = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
+    half = "\ud83d"
+    script = [Sends(chat_body(json.dumps({"text": f"cut {half}"})))]
+    asked = Asked(script, request(text=f"page {half}", system=f"be {half}", schema=schema), wire=wire)
+
+    assert asked.reply.content == {"text": "cut ?"}
+    assert asked.requests[0].system == "be ?"
+    assert "page ?" in asked.requests[0].text
+    shown(asked.reply).encode()
+
+
 def test_a_server_that_answers_in_one_piece_although_asked_to_stream_is_understood() -> None:
     whole = json.dumps(chat_body(json.dumps(CLICK_3)))
 

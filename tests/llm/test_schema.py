@@ -6,7 +6,8 @@ import pytest
 from pydantic import BaseModel, Field
 
 from operative_app.actions.registry import Registry
-from operative_app.llm.schema import Unfit, fit, strict_form
+from operative_app.llm.schema import Unfit, fit
+from operative_app.llm.strict_schema import strict_form
 
 
 class Click(BaseModel):
