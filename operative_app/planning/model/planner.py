@@ -126,6 +126,7 @@ class ModelPlanner:
         if not task.is_open and len(context.wishes) <= course.wishes_told:
             return TaskDone()
         now = self._moment(course, state, plan, task, context)
+        course.begin(now)
         rest = course.take_pending(state, context)
         if rest is not None and (decision := await self._next(course, rest, now)) is not None:
             return decision
@@ -179,11 +180,13 @@ class ModelPlanner:
             shown = await self._briefing.picture(course, now, is_in_trouble=is_in_trouble)
             image = shown.image if shown is not None else None
 
+            is_enough = shows >= _MOST_SHOWS
+
             def read(
-                reply: ModelReply, is_last: bool, *, image: ImageMap | None = image, shows: int = shows
+                reply: ModelReply, is_last: bool, *, image: ImageMap | None = image, is_enough: bool = is_enough
             ) -> Decided:
                 decision = of_native_calls(reply.calls, reply.text) or read_decision(reply.content)
-                if decision.route is Route.SHOW and shows >= _MOST_SHOWS:
+                if decision.route is Route.SHOW and is_enough:
                     raise ReplyFault("you were shown more already: decide by what you see")
                 counted_on = None if reply.calls else image  # native calls name places of the state already
                 decided = checked(decision, course.catalog, now.state, course.numbers.of(now.state), counted_on)

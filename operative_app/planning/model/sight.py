@@ -121,11 +121,10 @@ def _changed_lines(old: tuple[str, ...], new: tuple[str, ...]) -> Iterable[str]:
             continue  # it only stands elsewhere now
         found = _NUMBER.match(line)
         yield f"= {line}" if found and found[1] in numbers_before else f"+ {line}"
-    for line in removed:
-        found = _NUMBER.match(line)
-        if returned[line] or (found and found[1] in numbers_after):
-            continue
-        yield f"- {line}"
+    gone = sorted(numbers_before - numbers_after, key=int)
+    if gone:
+        yield f"- {', '.join(f'[{number}]' for number in gone)} went"
+    yield from (f"- {line}" for line in removed if not (returned[line] or _NUMBER.match(line)))
 
 
 def _telling(words: Iterable[str], elements: tuple[Element, ...]) -> set[str]:
