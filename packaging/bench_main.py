@@ -15,6 +15,7 @@ from bench_report import as_json, as_table
 from bench_start import BenchError
 
 MEASUREMENTS = {
+    "acts": "what a click and a keystroke cost beyond the browser library's own call",
     "desktop": "how long it takes to see the desktop and to act on it",
     "observe": "how long it takes to see a page, with its picture and the text for a model",
     "start": "process start to usable window",

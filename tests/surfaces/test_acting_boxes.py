@@ -211,7 +211,7 @@ def test_a_script_without_end_is_ended_at_the_time_out_and_on_cancel(work: Work)
 # --- pictures --------------------------------------------------------------------------------------------------------
 
 
-def _colours(data: bytes) -> set[tuple[int, ...]]:
+def colours(data: bytes) -> set[tuple[int, ...]]:
     with Image.open(BytesIO(data)) as image:
         colours = image.convert("RGB").getcolors(1 << 20) or []
     return {colour for _, colour in colours if isinstance(colour, tuple)}
@@ -233,7 +233,7 @@ def test_a_picture_of_an_element_is_that_element_alone_and_lossless(work: Work) 
         ):
             picture = await work.browser.take_picture(state.ref(one(state, "button", name)))
             assert (picture.media_type, (picture.width_px, picture.height_px)) == ("image/png", size)
-            assert _colours(picture.data) == {colour}
+            assert colours(picture.data) == {colour}
         whole = await work.browser.take_picture()
         assert (whole.media_type, whole.width_px, whole.height_px) == ("image/png", 1280, 800)
 
@@ -248,7 +248,7 @@ def test_a_picture_of_something_in_a_frame_of_another_process(work: Work) -> Non
         ).replace("127.0.0.1", "localhost")
         await work.show(f"<p style='height:1500px'></p><iframe src='{inner}' style='margin:7px;height:200px'></iframe>")
         _, ref = await work.until("button", "In")
-        assert _colours((await work.browser.take_picture(ref)).data) == {(0, 255, 255)}
+        assert colours((await work.browser.take_picture(ref)).data) == {(0, 255, 255)}
 
     work.run(act())
 

@@ -218,8 +218,8 @@ def test_a_filled_field_that_hands_the_focus_on_gets_all_and_the_next_nothing(wo
 def test_limits_and_masks_are_told_by_what_the_field_holds(work: Work) -> None:
     async def act() -> None:
         state = await work.show(
-            "<input aria-label=f maxlength=3><input aria-label=m id=m><script>m.oninput = () => {"
-            "const d = m.value.replace(/\\D/g, '').slice(0, 6); m.value = d.replace(/(\\d{2})(?=\\d)/g, '$1-') }</script>"
+            "<input aria-label=f maxlength=3><input aria-label=m id=m><script>m.oninput = () => { const d ="
+            "m.value.replace(/\\D/g, '').slice(0, 6); m.value = d.replace(/(\\d{2})(?=\\d)/g, '$1-') }</script>"
         )
         assert await work.browser.fill(state.ref(one(state, "textbox", "f")), "abcdef") == "abc"
         assert await work.browser.fill(state.ref(one(state, "textbox", "m")), "12ab34567") == "12-34-56"

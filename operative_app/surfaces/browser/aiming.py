@@ -12,7 +12,6 @@ from operative_app.surfaces.browser.tab import Node, Tab, WorldGone
 ALIGNMENTS = ("", "nearest", "center", "end", "start")
 """How an element is scrolled into view, tried in this order: a fixed header lies over it in one and not in another."""
 REST_MS = 2_500
-RECHECK_MS = 400
 
 Target = Node | CssPoint
 
@@ -21,12 +20,14 @@ Target = Node | CssPoint
 class Point:
     """A place in the top page's viewport, CSS pixels.
 
-    `outside` is the scheme of a link there that starts another program ("tel:"), "" without one.
+    `outside` is the scheme of a link there that starts another program ("tel:"), "" without one; `is_disabled` tells
+    that the element aimed at is disabled.
     """
 
     x_css_px: float
     y_css_px: float
     outside: str = ""
+    is_disabled: bool = False
 
 
 def place_of(at: StatePoint) -> CssPoint:
@@ -49,6 +50,9 @@ def words_for(target: Target) -> str:
 
 async def aim(tab: Tab, target: Target, *, alignments: tuple[str, ...] = ALIGNMENTS, rest_ms: int = REST_MS) -> Point:
     """A point where a press reaches the target.
+
+    Args:
+        rest_ms: How long to wait until the element's box rests; 0 only notes where it is, for the next aim to compare.
 
     Raises:
         RefusedAction: Something covers the element everywhere (the sentence names it), it does not come to rest or
@@ -73,15 +77,15 @@ async def _aim_at_node(tab: Tab, node: Node, alignments: tuple[str, ...], rest_m
     status = "away"
     for alignment in alignments:
         try:
-            result = await tab.on(node, "aim", alignment, rest_ms, deadline_s=rest_ms / 1000 + 3)
-            outside = str(result.get("outside", ""))
+            result = await tab.on(node, "aim", alignment, rest_ms, deadline_s=rest_ms / 1000 + 5)
+            outside, is_disabled = str(result.get("outside", "")), bool(result.get("isDisabled"))
             if result["status"] == "ok":
                 result = await through_frames(tab, node, result, reveal=bool(alignment))
         except WorldGone as error:
             raise StaleReference(f"{node.label} is gone: the page was left.") from error
         status = result["status"]
         if status == "ok":
-            return Point(result["x"], result["y"], outside)
+            return Point(result["x"], result["y"], outside, is_disabled)
         if status == "gone":
             raise StaleReference(f"{node.label} is no longer on the page.")
         if status in {"unseen", "moving"}:
@@ -130,14 +134,3 @@ async def carried_up(tab: Tab, node: Node, box: dict[str, float]) -> dict[str, f
         scale *= inside["scale"]
         world = world.owner
     return {"x": x, "y": y, "width": box["width"] * scale, "height": box["height"] * scale}
-
-
-async def check_enabled(tab: Tab, node: Node) -> None:
-    """Refuse what is disabled at the moment of the act.
-
-    Raises:
-        RefusedAction: It is disabled, or inert behind something else.
-    """
-    seen = await tab.on(node, "lookAt")
-    if seen is not None and not seen["isEnabled"]:
-        raise RefusedAction(f"{node.label} is disabled.")

@@ -43,6 +43,8 @@ async def of_element(tab: Tab, node: Node) -> Picture:
     if max(box["width"], box["height"]) > MAX_SIDE_CSS_PX:
         raise RefusedAction(f"{node.label} is too large for one picture.")
     view = await tab.call("viewport")
+    metrics = await tab.send("Page.getLayoutMetrics")
+    zoom = float(metrics["cssVisualViewport"].get("zoom", 1))  # the clip counts pixels of a page that is not enlarged
     is_inside = (
         box["x"] >= 0
         and box["y"] >= 0
@@ -50,10 +52,10 @@ async def of_element(tab: Tab, node: Node) -> Picture:
         and box["y"] + box["height"] <= view["height"]
     )
     clip = {
-        "x": box["x"] + view["scroll_x"],
-        "y": box["y"] + view["scroll_y"],
-        "width": box["width"],
-        "height": box["height"],
+        "x": (box["x"] + view["scroll_x"]) * zoom,
+        "y": (box["y"] + view["scroll_y"]) * zoom,
+        "width": box["width"] * zoom,
+        "height": box["height"] * zoom,
         "scale": 1,
     }
     return await _capture(tab, {"clip": clip, "captureBeyondViewport": not is_inside})

@@ -12,12 +12,10 @@ from operative_app.core.coordinates import CssPoint
 from operative_app.core.errors import ActionError, RefusedAction, StaleReference
 from operative_app.core.ports import MouseButton
 from operative_app.surfaces.browser.aiming import (
-    RECHECK_MS,
     Point,
     Target,
     aim,
     carried_up,
-    check_enabled,
     words_for,
 )
 from operative_app.surfaces.browser.border import DialogWaits
@@ -29,6 +27,8 @@ MIN_STEPS, MAX_STEPS = 4, 40
 LIFT_CSS_PX = 6.0
 """How far the first move goes: pages and browsers take a press for a drag only after some pixels."""
 RELEASE_S = 1.0
+ARRIVALS = 3
+"""How often a target is followed that is elsewhere once the pointer has come to it."""
 
 
 class Pointer:
@@ -135,7 +135,7 @@ class Pointer:
         away = 1.0 if begin.x_css_px < 2 * LIFT_CSS_PX else -1.0
         lifted = Point(begin.x_css_px + away * LIFT_CSS_PX, begin.y_css_px)
         await self.move(tab, lifted, steps=2)
-        goal = await aim(tab, end, rest_ms=RECHECK_MS) if isinstance(end, CssPoint) else await self._goal(tab, end)
+        goal = await aim(tab, end) if isinstance(end, CssPoint) else await self._goal(tab, end)
         distance = math.hypot(goal.x_css_px - lifted.x_css_px, goal.y_css_px - lifted.y_css_px)
         await self.move(tab, goal, steps=max(MIN_STEPS, min(MAX_STEPS, round(distance / STEP_CSS_PX))))
         if isinstance(end, Node):  # the page may have made room for what is dragged
@@ -201,25 +201,28 @@ class Pointer:
     # --- private -----------------------------------------------------------------------------------------------------
 
     async def _arrive(self, tab: Tab, target: Target) -> Point:
-        """Move to where a press will land, and look once more: the page may have changed under the pointer."""
-        if isinstance(target, Node):
-            await check_enabled(tab, target)
-        point = await aim(tab, target)
-        self._refuse_outside(point, target)
+        """Move to where a press will land, and look again there: the page may move, or change under the pointer."""
+        point = await aim(tab, target, rest_ms=0)
+        for _ in range(ARRIVALS):
+            self._refuse(point, target)
+            await self.move(tab, point)
+            try:
+                now = await aim(tab, target, alignments=("",))
+            except StaleReference:
+                raise
+            except ActionError:
+                now = await aim(tab, target)
+            if now == point:
+                return now
+            point = now
+        self._refuse(point, target)
         await self.move(tab, point)
-        try:
-            now = await aim(tab, target, alignments=("",), rest_ms=RECHECK_MS)
-        except StaleReference:
-            raise
-        except ActionError:
-            now = await aim(tab, target)
-        if now != point:
-            self._refuse_outside(now, target)
-            await self.move(tab, now)
-        return now
+        return point
 
     @staticmethod
-    def _refuse_outside(point: Point, target: Target) -> None:
+    def _refuse(point: Point, target: Target) -> None:
+        if point.is_disabled:
+            raise RefusedAction(f"{words_for(target)} is disabled.")
         if point.outside:  # the browser would ask about it in a box of its own, and take no more input meanwhile
             raise RefusedAction(f"{words_for(target)} would start another program on this computer ({point.outside}).")
 

@@ -80,12 +80,20 @@ function isMoving(node) {
   return false;
 }
 
-// Waits until the box rests (two equal boxes in a row, no running transition), at most `limit_ms`.
+const FRAME_MS = 16;
+const samples = new WeakMap();  // node -> where it was when it was last aimed at, and when
+
+// Waits until the box rests (two equal boxes a frame apart, no running transition), at most `limit_ms`. A box that was
+// sampled before counts as the first of the two.
 async function rest(node, limit_ms) {
   const end = performance.now() + limit_ms;
-  let before = rectOf(node);
+  const known = samples.get(node);
+  samples.delete(node);
+  let before = known ? known.rect : rectOf(node);
+  let wait = known ? Math.max(0, FRAME_MS - (performance.now() - known.at)) : FRAME_MS;
   for (;;) {
-    await pause(16);
+    if (wait > 0) await pause(wait);
+    wait = FRAME_MS;
     if (!node.isConnected) return false;
     const now = rectOf(node);
     if (sameRect(before, now) && !isMoving(node)) return true;
@@ -98,12 +106,14 @@ const HANDLES = [[0.5, 0.5], [0.5, 0.25], [0.5, 0.75], [0.25, 0.5], [0.75, 0.5],
 
 // Scrolls an element into view ("" leaves it where it is) and finds a point where a press reaches it.
 // Gives {x, y} in the viewport of this world's top document, or {cover} when every point is covered, or {away}.
+// With `limit_ms` 0 the box is only sampled, for the next call to compare with, unless it moves visibly.
 async function aim(id, alignment, limit_ms) {
   const element = nodeOf(id);
   if (!element) return { status: 'gone' };
   const node = pressed(element);
   if (alignment) node.scrollIntoView({ block: alignment, inline: 'nearest', behavior: 'instant' });
-  if (!await rest(node, limit_ms)) return node.isConnected ? { status: 'moving' } : { status: 'gone' };
+  if (!limit_ms && !isMoving(node)) samples.set(node, { rect: rectOf(node), at: performance.now() });
+  else if (!await rest(node, limit_ms || 2500)) return node.isConnected ? { status: 'moving' } : { status: 'gone' };
   return spot(element, node);
 }
 
@@ -137,7 +147,7 @@ function spot(element, node) {
     const outer = outerHit(doc, x, y);
     if (outer) { over = over || outer; continue; }
     if (point.x < 0 || point.y < 0 || point.x >= innerWidth || point.y >= innerHeight) { over = over || { away: true }; continue; }
-    return { status: 'ok', ...point, width: r.width * place.scale, height: r.height * place.scale, outside: outsideScheme(element) };
+    return { status: 'ok', ...point, width: r.width * place.scale, height: r.height * place.scale, outside: outsideScheme(element), isDisabled: isDisabled(element) };
   }
   if (!over || over.away) return { status: 'away' };
   return { status: 'covered', cover: coverWords(over.hit, over.el) };
