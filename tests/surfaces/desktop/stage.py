@@ -16,8 +16,10 @@ from typing import TypeVar
 import pytest
 from Xlib import X
 from Xlib.display import Display
+from Xlib.protocol import rq
 
 from operative_app.surfaces.desktop.input.client import InputProcess
+from operative_app.surfaces.desktop.input.x11_xkb import KeySymbols
 from tests.desktop_session import until
 from tests.display import program, running_display
 
@@ -101,6 +103,30 @@ class Stage:
 
     def layout(self, *arguments: str) -> None:
         self.tool("setxkbmap", *arguments)
+
+    def choose(self, group: int) -> None:
+        """Choose one of the layouts set at once, counted from 0, as a layout switcher does (XkbLatchLockState)."""
+
+        class Lock(rq.Request):  # type: ignore[misc]
+            _request = rq.Struct(
+                rq.Card8("opcode"),
+                rq.Opcode(5),
+                rq.RequestLength(),
+                rq.Card16("device", 0x100),
+                rq.Pad(2),
+                rq.Card8("is_locked", 1),
+                rq.Card8("group"),
+                rq.Pad(6),
+            )
+
+        display = Display(self.display)
+        try:
+            KeySymbols(display)  # after which the server takes such requests
+            opcode = display.query_extension("XKEYBOARD").major_opcode
+            Lock(display=display.display, opcode=opcode, group=group)
+            assert display.screen().root.query_pointer().mask >> 13 == group
+        finally:
+            display.close()
 
     def copy(self, text: str) -> None:
         """Put a text into the clipboard by a program that keeps nothing open here."""

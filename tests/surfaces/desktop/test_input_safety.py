@@ -330,12 +330,17 @@ def test_a_program_that_hangs_is_told_and_gets_exactly_what_arrived(stage: Stage
 
 
 def test_ctrl_c_in_the_terminal_does_not_end_it(stage: Stage) -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # one that is ignored would be so there too
+
     async def run() -> None:
         async with running_input() as process:
             os.kill(process.process_id, signal.SIGINT)
             await process.press(("Shift",))
 
-    asyncio.run(run())
+    try:
+        asyncio.run(run())
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert stage.down() == set()
 
 
