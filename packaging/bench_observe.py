@@ -8,12 +8,14 @@ from __future__ import annotations
 import asyncio
 import importlib
 import importlib.util
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 from bench_pages import PageServer
 from bench_peer import compare
+from bench_start import BenchError
 from bench_statistics import Series
 
 from operative_app.core.screen import Picture, ScreenState
@@ -33,10 +35,7 @@ def measure(repeat: int, *, url: str = "", peer: str = "") -> list[Series]:
 
     Args:
         url: Look at this page instead.
-        peer: Name of another program to measure on the same pages ("browser-use").
-
-    Raises:
-        BenchError: The peer cannot be installed or does not run.
+        peer: Name of another program to measure on the same pages ("browser-use"); that it cannot be is said.
     """
     with PageServer() as server:
         pages: dict[str, int | None] = {url: None} if url else {server.url(nodes): nodes for nodes in LIMITS_MS}
@@ -44,7 +43,10 @@ def measure(repeat: int, *, url: str = "", peer: str = "") -> list[Series]:
         series = [*own.values(), *again]
         if peer:
             names = {address: name_of(nodes) for address, nodes in pages.items()}
-            series += compare(peer, names, CHANGE, repeat, own)
+            try:
+                series += compare(peer, names, CHANGE, repeat, own)
+            except BenchError as error:  # what was measured is worth printing all the same
+                print(f"Without a comparison: {error}", file=sys.stderr)
     if not url and importlib.util.find_spec(DESKTOP) is not None:
         series += importlib.import_module(DESKTOP).measure(repeat)
     return series
