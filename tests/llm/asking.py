@@ -34,10 +34,10 @@ TYPE_TEXT: Json = {
     "additionalProperties": False,
 }
 QUICK = Patience(
-    connect_s=5,
-    first_byte_s=5,
-    pause_s=5,
-    total_s=5,
+    connect_s=20,
+    first_byte_s=30,
+    pause_s=30,
+    total_s=40,
     first_wait_s=0,
     tries={
         FaultKind.BUSY: 3,

@@ -381,7 +381,8 @@ def test_a_connection_that_ends_without_a_byte_is_tried_again() -> None:
 def test_a_stream_that_stalls_is_broken_off() -> None:
     brief = dataclasses.replace(QUICK, pause_s=0.05)
     stalled = Sends(chat_body(json.dumps(CLICK_3)), hold=2)
-    asked = Asked([stalled, Says(CLICK_3)], wire=Wire.CHAT_STREAM, patience=brief)
+    in_one_piece = Sends(raw=json.dumps(chat_body(json.dumps(CLICK_3))))
+    asked = Asked([stalled, in_one_piece], wire=Wire.CHAT_STREAM, patience=brief)
 
     assert asked.reply.content == CLICK_3
     assert asked.waits == [f"127.0.0.1:{asked.server.port} did not answer in time; trying again."]
