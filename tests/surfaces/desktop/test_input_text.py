@@ -121,21 +121,26 @@ def test_caps_lock_changes_nothing_and_stays_on(hand: Hand, stage: Stage, mousep
         stage.tool("xdotool", "key", "Caps_Lock")
 
 
-def test_a_layout_changed_in_the_middle_is_noticed(stage: Stage, mousepad: Opened) -> None:
-    text = "qwerty QWERTY @/:; äé " * 12
-    stage.activate(mousepad.process)
+def test_a_layout_changed_in_the_middle_is_noticed(stage: Stage, xterm: Opened) -> None:
+    text = "qwerty QWERTY @/:; äé\n" * 12
+    stage.activate(xterm.process)
+    before = xterm.file.read_text()
 
-    async def run() -> str:
+    def arrived() -> str:
+        return xterm.file.read_text()[len(before) :]
+
+    async def run() -> None:
         async with running_input() as process:
-            await process.press(("Control", "a"))
-            typing = asyncio.create_task(process.type_text(text, delay_ms=20, window_id=mousepad.window))
-            for layout in ("fr", "ru", "de"):
+            typing = asyncio.create_task(process.type_text(text, delay_ms=10, window_id=xterm.window))
+            for count, layout in enumerate(("fr", "ru", "de"), start=1):
+                await asyncio.to_thread(until, lambda count=count: arrived().count("\n") >= count, what="lines")
                 await asyncio.to_thread(stage.layout, layout)
                 assert not typing.done()
             await typing
-            return await text_of(stage, process)
 
-    assert asyncio.run(run()) == text
+    asyncio.run(run())
+    until(lambda: len(arrived()) >= len(text), what="the text")
+    assert arrived() == text
 
 
 def test_every_kind_of_line_end_is_one_enter(hand: Hand, stage: Stage, mousepad: Opened) -> None:
