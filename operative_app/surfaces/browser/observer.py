@@ -109,6 +109,8 @@ class Observer:
             return False
         try:
             token = await tab.run(tab.top, "glance", deadline_s=GLANCE_DEADLINE_S)
+        except PageCrashed:  # told by the look that follows
+            return False
         except (SurfaceError, NoAnswer, Error):
             tab.border.check()
             return False
