@@ -158,7 +158,7 @@ def test_a_combo_box_without_a_name_of_its_own_is_called_by_its_label(make: Make
 
 def test_of_a_tab_and_a_field_that_both_claim_the_focus_the_field_has_it(make: Maker) -> None:
     field = make(Role.TEXT, "Body", box(120, 130, 400, 200), states=[State.EDITABLE, State.FOCUSED])
-    tab = make(Role.PAGE_TAB, "Untitled", box(120, 100, 80, 20), states=[State.FOCUSED])
+    tab = make(Role.PAGE_TAB, "Untitled", box(120, 400, 80, 20), states=[State.FOCUSED])  # tabs below
     tree = window_tree(WINDOW, [make(Role.FRAME, "Program", CONTENT, field, tab)])
 
     assert tree.focus == field.ref.key
