@@ -382,8 +382,8 @@ def test_click_that_could_not_be_carried_out_is_tried_in_other_ways() -> None:
     decision = recover("press Save", state, trouble, tried(click, state, status=OutcomeStatus.FAILED))
     assert isinstance(decision, Act)
     assert [one.actions[0].words for one in decision.variants] == [
-        "Press Enter button “Save”",
-        "Press Space button “Save”",
+        "Press Enter in button “Save”",
+        "Press Space in button “Save”",
     ]
     again = recover(
         "press Save", state, trouble, tried(click, state, status=OutcomeStatus.FAILED),
