@@ -88,6 +88,7 @@ def test_json_prints_each_event_on_a_line_and_nothing_else(terminal: Terminal) -
         (RunState.NOT_VERIFIED, EndCause.NOT_VERIFIED, 1),
         (RunState.FAILED, EndCause.NOT_UNDERSTOOD, 1),
         (RunState.FAILED, EndCause.STEP_LIMIT, 1),
+        (RunState.FAILED, EndCause.BUDGET, 1),
         (RunState.FAILED, EndCause.TASK_FAILED, 1),
         (RunState.FAILED, EndCause.SURFACE_LOST, 1),
         (RunState.FAILED, EndCause.STORE_FAILED, 1),
