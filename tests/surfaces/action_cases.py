@@ -296,7 +296,9 @@ REFUSED: dict[str, Case] = {
 }
 UNSEEN: dict[str, Case] = {
     "click": Case(DEAD, lambda _: m.Click(x_px=440, y_px=120), told="nothing on the screen changed"),
-    "double_click": Case(DEAD, lambda _: m.DoubleClick(x_px=440, y_px=120), told="nothing"),
+    "double_click": Case(
+        DEAD + "<style>*{user-select:none}</style>", lambda _: m.DoubleClick(x_px=440, y_px=120), told="nothing"
+    ),
     "drag": Case(KNOB, lambda _: m.Drag(x1_px=700, y1_px=400, x2_px=720, y2_px=400), told="nothing"),
     "click_element": Case(DEAD, BACK, told="nothing"),
     "drag_element": Case(

@@ -22,6 +22,9 @@ from operative_app.surfaces.browser.settle import settle
 from operative_app.surfaces.browser.tab import Tab, WorldGone
 
 WAIT_STEP_S = 0.1
+CLOSINGS = 5
+CLOSING_S = 0.05
+"""How often, and after which pause, another tab is looked at when the one in front closed at that moment."""
 
 
 class ManagedBrowser(Hands):
@@ -87,6 +90,9 @@ class ManagedBrowser(Hands):
     # --- seeing ------------------------------------------------------------------------------------------------------
 
     async def observe(self, *, with_picture: bool = True) -> Observation:
+        return await self._observe(with_picture=with_picture, attempts=CLOSINGS)
+
+    async def _observe(self, *, with_picture: bool, attempts: int) -> Observation:
         self._border.check()
         if not self._tabs.intercepts and not self._dialog:
             await self._set_interception(is_on=True)
@@ -97,9 +103,12 @@ class ManagedBrowser(Hands):
             )
         except DialogWaits:
             seen = self._observer.with_dialog(self._dialogs())
-        except PageCrashed:  # the tab in front was closed meanwhile; another one is in front now
+        except PageCrashed:  # the tab in front was closed meanwhile; another one comes to the front
             self._border.check()
-            return await self.observe(with_picture=with_picture)
+            if attempts <= 1:
+                raise
+            await asyncio.sleep(CLOSING_S)
+            return await self._observe(with_picture=with_picture, attempts=attempts - 1)
         self._memory.keep(seen.state)
         return seen.model_copy(update={"state": self._with_own(seen.state)})
 
