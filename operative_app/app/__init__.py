@@ -19,6 +19,7 @@ from operative_app.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from operative_app.app.guarding import Guarding
     from operative_app.app.session import Session
 
 
@@ -134,6 +135,7 @@ def _run(options: RunOptions) -> int:
     session = open_session(keep_browser=False)
     for notice in session.notices:
         sys.stderr.write(f"operative: {notice}\n")
+    guarding = _guarded(options, session)
     try:
         _choose_planner(options, session)
         options = _with_budget(options, session)
@@ -148,4 +150,27 @@ def _run(options: RunOptions) -> int:
             keep_record=lambda folder, events: keep_record(folder, events, session.store),
         )
     finally:
+        if guarding is not None:
+            guarding.close()
         session.close()
+
+
+def _guarded(options: RunOptions, session: Session) -> Guarding | None:
+    """The stop key, for a run that acts where a person is: on the desktop, or in a browser that is shown."""
+    from operative_app.app.browser_provider import has_display
+    from operative_app.app.guarding import Guarding
+
+    if options.headless or not has_display():
+        return None
+
+    def told(works: bool, reason: str) -> None:
+        if not works and options.surface == "desktop":
+            sys.stderr.write(f"operative: {reason} Ctrl+C in this terminal stops the run.\n")
+
+    def ended(text: str) -> None:
+        sys.stderr.write(f"operative: {text}\n")
+
+    guarding = Guarding(session.settings.hotkey, session.agent.control, on_started=told, on_ended=ended)
+    session.surfaces.watch(guarding)
+    guarding.start()
+    return guarding

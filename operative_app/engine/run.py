@@ -45,6 +45,8 @@ from operative_app.planning.port import Answered, CannotInterpret, Planner
 from operative_app.safety.policy import Policy
 
 _log = logging.getLogger(__name__)
+_STOP_WORD_S = 0.2
+"""How long after the loss of its surface a run may learn that a person stopped it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +173,8 @@ class Run:
         """Carry out the run; tells how it ended. Never raises but for cancellation, and not before all is let go."""
         try:
             end = await self._guarded()
+            if end.cause is EndCause.SURFACE_LOST:  # the stop key ends what acts first; its word comes a moment later
+                await asyncio.sleep(_STOP_WORD_S)
         except asyncio.CancelledError:
             end = _End(RunState.STOPPED, EndCause.STOPPED_BY_PERSON, "Stopped. Nothing more was done.")
         letting_go = asyncio.ensure_future(self._let_go())

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from Xlib.display import Display
 
 from tests.desktop_session import DesktopSession, end_programs_left
+from tests.display import program
 
 
 @pytest.fixture
@@ -29,6 +31,10 @@ def run(goal: str, *options: str) -> dict[str, Any]:
     ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100, check=False)
     last: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
     return last | {"exit_code": ended.returncode, "steps_told": steps_of(ended.stdout)}
+
+
+def xdotool(*arguments: str) -> None:
+    subprocess.run([program("xdotool"), *arguments], check=True, timeout=30)
 
 
 def steps_of(output: str) -> list[str]:
@@ -81,3 +87,28 @@ def test_without_a_display_it_is_said_in_words(home: Path, monkeypatch: pytest.M
     assert end["reason"].startswith("There is no display")
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
     assert run("Open Mousepad")["reason"].startswith("Wayland does not let one program see and drive the others")
+
+
+def test_the_stop_key_ends_the_typing_at_once_and_holds_nothing(home: Path, desktop: DesktopSession) -> None:
+    goal = f"Open Mousepad and type “{'word ' * 400}end”"
+    command = [sys.executable, "-m", "operative_app", "run", goal, "--surface", "desktop", "--json", "--yes"]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            events = []
+            for line in process.stdout:
+                events.append(json.loads(line))
+                if events[-1]["kind"] == "step_started" and events[-1]["action"] == "type_text":
+                    break
+            xdotool("key", "ctrl+alt+Escape")
+            events += [json.loads(line) for line in process.stdout]
+            assert process.wait(timeout=60) == 3, events[-1]["reason"]
+        finally:
+            process.kill()
+    assert events[-1]["state"] == "stopped"
+    server = Display(desktop.display)
+    try:
+        keymap: list[int] = server.query_keymap()
+        assert not any(keymap)
+    finally:
+        server.close()
