@@ -72,16 +72,28 @@ async def _decide(
         return (True, reply.text, answered) if isinstance(reply, Reply) else (False, "", answered)
     if policy.oversight is Oversight.NONE:
         return True, "", None
-    leaving = dialog.kind == "beforeunload"
+    label, reason, effect = _words_of(dialog)
     request = ApprovalRequest(
         task_id=task_id,
         action="answer_dialog",
-        label="Leave the page" if leaving else f"Press OK: “{dialog.message}”",
-        reason="The page asks whether to leave it; what was entered may be lost." if leaving else "The page asks this.",
-        effect="It does what the page's question says.",
+        label=label,
+        reason=reason,
+        effect=effect,
         rule="page dialog",
         site=site_of(state.url),
         screenshot=state.screenshot,
     )
     answered = await desk.ask(request, detail=request.label)
     return isinstance(answered.answer, Approve), "", answered
+
+
+def _words_of(dialog: PendingDialog) -> tuple[str, str, str]:
+    """What accepting it is, why it asks, and what it would change."""
+    match dialog.kind:
+        case "beforeunload":
+            reason = "The page asks whether to leave it; what was entered may be lost."
+            return "Leave the page", reason, "What was entered on the page may be lost."
+        case "print":
+            return "Print the page to a file", "The page wants to be printed.", "A PDF file is put among the downloads."
+        case _:
+            return f"Press OK: “{dialog.message}”", "The page asks this.", "It does what the page's question says."

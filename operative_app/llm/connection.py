@@ -142,7 +142,7 @@ class _Trial:
         if not names:
             yield Check("model", None, f"{host} lists no models, so the name cannot be checked.")
         elif self._endpoint.model in names:
-            yield Check("model", True, f"“{self._endpoint.model}” is one of the {len(names)} models there.")
+            yield Check("model", True, f"“{self._endpoint.model}” is {_among(len(names))}.")
         elif presets.is_azure(self._endpoint.base_url):
             yield Check("model", None, "The name of a deployment cannot be looked up; it is tried below.")
         else:
@@ -255,6 +255,10 @@ class _Trial:
         if takes:
             return Check("pictures", False, "It takes pictures but does not see what is on them; they are left out.")
         return Check("pictures", False, "It does not see pictures; Operative goes on by text.")
+
+
+def _among(count: int) -> str:
+    return f"one of the {count} models there" if count > 1 else "the model there"
 
 
 _API_WORDS = {"chat": "Chat Completions API", "responses": "Responses API", "auto": "API"}

@@ -45,6 +45,24 @@ class Rect:
         return Rect(self.left_px - by_px, self.top_px - by_px, self.right_px + by_px, self.bottom_px + by_px)
 
 
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How a picture shows a state: picture pixels for one of the state's, and which place its corner shows."""
+
+    ratio: float
+    left_css_px: float = 0
+    top_css_px: float = 0
+
+    def rect(self, box: Box) -> Rect:
+        """A box of the state in picture pixels."""
+        return Rect(
+            (box.x_css_px - self.left_css_px) * self.ratio,
+            (box.y_css_px - self.top_css_px) * self.ratio,
+            (box.right_css_px - self.left_css_px) * self.ratio,
+            (box.bottom_css_px - self.top_css_px) * self.ratio,
+        )
+
+
 def draw_marks(picture: Picture, state: ScreenState, *, target_key: str = "") -> Picture:
     """The picture with every marked element numbered; the next action's target is outlined in orange.
 
@@ -60,25 +78,31 @@ def draw_marks(picture: Picture, state: ScreenState, *, target_key: str = "") ->
             image = opened.convert("RGB")
     except OSError:
         return picture
-    ratio = image.width / state.viewport_width_css_px if state.viewport_width_css_px else state.pixel_ratio
+    shown = picture.area or state.viewport
+    scale = Scale(
+        image.width / shown.width_css_px if shown.width_css_px else state.pixel_ratio,
+        shown.x_css_px,
+        shown.y_css_px,
+    )
     target = state.element(target_key) if target_key else None
     marked = [element for element in state.elements if element.mark and not element.cover and element is not target]
     view = state.viewport
     texts = [
-        _scaled(block.box, ratio)
+        scale.rect(block.box)
         for block in state.texts
         if block.box.bottom_css_px > view.y_css_px and block.box.y_css_px < view.bottom_css_px
     ]
-    _draw(image, marked, target, texts, ratio)
+    _draw(image, marked, target, texts, scale)
     return _encoded(image, picture)
 
 
 def _draw(
-    image: Image.Image, marked: Sequence[Element], target: Element | None, texts: Sequence[Rect], ratio: float
+    image: Image.Image, marked: Sequence[Element], target: Element | None, texts: Sequence[Rect], scale: Scale
 ) -> None:
+    ratio = scale.ratio
     canvas = ImageDraw.Draw(image)
     whole = Rect(0, 0, image.width, image.height)
-    boxes = {element.key: rect_of(element, ratio) for element in ([*marked, target] if target else marked)}
+    boxes = {element.key: scale.rect(element.box) for element in ([*marked, target] if target else marked)}
     line_px = max(1, round(1.2 * ratio))
     for element in marked:
         _outline(canvas, clipped(boxes[element.key], whole), MARK_COLOUR, line_px)
@@ -96,15 +120,6 @@ def _draw(
         place = label_place(own, size, whole, others, taken, texts)
         taken.append(place)
         _label(canvas, place, str(element.mark), colour, ratio)
-
-
-def rect_of(element: Element, ratio: float) -> Rect:
-    """An element's box in picture pixels."""
-    return _scaled(element.box, ratio)
-
-
-def _scaled(box: Box, ratio: float) -> Rect:
-    return Rect(box.x_css_px * ratio, box.y_css_px * ratio, box.right_css_px * ratio, box.bottom_css_px * ratio)
 
 
 def clipped(rect: Rect, whole: Rect) -> Rect:

@@ -18,7 +18,7 @@ from operative_app.perception.marks import (
     draw_marks,
     label_place,
     label_size,
-    rect_of,
+    Scale,
 )
 
 WHOLE = Rect(0, 0, 800, 600)
@@ -86,7 +86,7 @@ def test_clipping_keeps_a_rectangle_on_the_picture(rect: Rect) -> None:
 
 @given(x=sides, y=sides, ratio=st.sampled_from([0.5, 1.0, 1.25, 2.0, 3.0]))
 def test_boxes_scale_with_the_pixel_ratio(x: float, y: float, ratio: float) -> None:
-    rect = rect_of(element("e", 1, x, y), ratio)
+    rect = Scale(ratio).rect(element("e", 1, x, y).box)
     assert rect.left_px == x * ratio
     assert abs((rect.right_px - rect.left_px) - 100 * ratio) < 1e-6
 
@@ -132,6 +132,14 @@ def test_marks_lie_at_the_same_place_at_twice_the_pixels() -> None:
     assert (drawn.width_px, drawn.height_px) == (800, 600)
     assert MARK_COLOUR in colours(drawn, Rect(96, 240, 106, 250))
     assert colours(drawn, Rect(320, 300, 800, 600)) == {(255, 255, 255)}
+
+
+def test_marks_lie_right_on_a_monitor_left_of_the_primary_one() -> None:
+    picture, state = seen(element("a", 1, -350, 100))
+    state = state.model_copy(update={"viewport_x_css_px": -400.0})
+    drawn = draw_marks(picture, state)
+    assert MARK_COLOUR in colours(drawn, Rect(48, 110, 54, 125))
+    assert colours(drawn, Rect(200, 150, 400, 300)) == {(255, 255, 255)}
 
 
 def test_media_type_is_kept_and_broken_bytes_are_given_back() -> None:
