@@ -14,11 +14,11 @@ from operative_app.perception.marks import (
     TARGET_COLOUR,
     TARGET_LABEL_COLOUR,
     Rect,
+    Scale,
     clipped,
     draw_marks,
     label_place,
     label_size,
-    Scale,
 )
 
 WHOLE = Rect(0, 0, 800, 600)
