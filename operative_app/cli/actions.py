@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import TextIO
 
@@ -13,13 +14,14 @@ from operative_app.cli.screen import Lines, accept_any_text, harmless_json
 
 
 def list_actions(options: ActionsOptions, *, out: TextIO) -> int:
-    """Print every action; returns the exit code."""
+    """Print every action, with `json` as one array; returns the exit code."""
     accept_any_text(out, encoding="utf-8" if options.json else None)
     lines = Lines(out)
-    for row in reference(ALL_ACTIONS):
-        if options.json:
-            lines.line(harmless_json(row.model_dump_json()))
-        else:
+    rows = reference(ALL_ACTIONS)
+    if options.json:
+        lines.line(harmless_json(json.dumps([row.model_dump(mode="json") for row in rows], ensure_ascii=False)))
+    else:
+        for row in rows:
             for line in _told(row):
                 lines.line(line)
     return DONE

@@ -222,7 +222,7 @@ def _check_planner(given: argparse.Namespace) -> None:
 
 def _add_actions(commands: _Commands[_Parser]) -> None:
     actions = commands.add_parser("actions", help="list what can be done, with parameters", allow_abbrev=False)
-    actions.add_argument("--json", action="store_true", help="print them as JSON, one a line")
+    actions.add_argument("--json", action="store_true", help="print them as one JSON array")
 
 
 def _add_look(commands: _Commands[_Parser]) -> None:
