@@ -17,6 +17,9 @@ from operative_app.planning.model.sight import Sight
 from operative_app.planning.model.transcript import Transcript
 from operative_app.planning.port import Act, RunContext
 
+GO_ON = "Go on"
+"""The answer by which a person agrees to what an endpoint wants them to see; every other one is a no."""
+
 _SAME_CHOICES = 2
 
 
@@ -54,7 +57,8 @@ class Course:
         limit_tokens: The real context limit as an endpoint's error told it, 0 for none.
         waiting: The screen on which the model said that something is still to come, and what.
         begun: What could be read when the task that is worked on began.
-        agreed: Checks of an endpoint that the person was asked about.
+        agreed: Checks of an endpoint that the person agreed to.
+        asked_checks: The checks the person was asked about last, and how many of their words there were before.
         dropped: Calls of the last reply that could not be read.
     """
 
@@ -80,6 +84,7 @@ class Course:
     begun: tuple[str, Sighting] | None = None
     dropped: tuple[str, ...] = ()
     agreed: set[str] = field(default_factory=set)
+    asked_checks: tuple[tuple[str, ...], int] = ((), 0)
     answers: set[str] = field(default_factory=set)
 
     def begin(self, now: Moment) -> None:
@@ -91,6 +96,15 @@ class Course:
         """How the claim that the task is done stands."""
         begun = self.begun[1] if self.begun is not None else None
         return judge(evidence, answer, now.task, Sighting.of(now.state, now.sight), begun, now.context.history)
+
+    def open_checks(self, checks: tuple[str, ...], context: RunContext) -> tuple[str, ...]:
+        """Those of an endpoint's checks that the person has not agreed to; they count as asked about from now on."""
+        asked, said = self.asked_checks
+        if asked and [one.strip().casefold() for one in context.words[said : said + 1]] == [GO_ON.casefold()]:
+            self.agreed.update(asked)
+        found = tuple(one for one in checks if one not in self.agreed)
+        self.asked_checks = (found, len(context.words))
+        return found
 
     def keep_pending(self, decided: Decided, state: ScreenState, context: RunContext) -> None:
         said = (len(context.wishes), len(context.words))

@@ -20,12 +20,14 @@ from operative_app.core.coordinates import ImageMap
 from operative_app.core.errors import ActionError
 from operative_app.core.plan import Plan, Task
 from operative_app.core.requests import HandOffKind
+from operative_app.core.run import done
 from operative_app.core.screen import Element, ElementRef, ElementState, ScreenState
 from operative_app.llm.messages import NamedCall
 from operative_app.planning.model import plans
 from operative_app.planning.model.catalog import Catalog
-from operative_app.planning.model.evidence import expectations
+from operative_app.planning.model.evidence import expectations, quotes_of
 from operative_app.planning.model.replies import DecisionReply, ReplyFault, Route, read_decision
+from operative_app.planning.model.sight import folded
 from operative_app.planning.port import Act, AskPerson, Decision, GiveUp, HandOver, NotThereYet, RollBack, Variant
 
 _NAMES = "ABC"
@@ -89,7 +91,7 @@ def decision_of(
     reply = decided.reply
     match reply.route:
         case Route.ACT if decided.variants:
-            return _person_only(decided.variants, state, task, known) or _act(decided)
+            return _person_only(decided.variants, state, task, known) or _act(decided, state, task)
         case Route.WAIT:
             return NotThereYet(reply.say or reply.expect.text or reply.thought or "what the task needs")
         case Route.ASK:
@@ -104,11 +106,16 @@ def decision_of(
             return None
 
 
-def _act(decided: Decided) -> Act:
+def _act(decided: Decided, state: ScreenState, task: Task) -> Act:
+    """Seeing what was there before the act ends no task, nor does less than the task's condition quotes."""
     reply = decided.reply
     expect = expectations(reply.expect.text, reply.expect.url, reply.expect.gone)
     last = decided.variants[0][-1]
-    is_telling = bool(expect) or any(not isinstance(one, ScreenChanged) for one in last.spec.post)
+    if expect:
+        is_telling = any(one.check(last, state, state, done()) for one in expect)
+    else:
+        is_telling = any(not isinstance(one, ScreenChanged) for one in last.spec.post)
+    is_telling = is_telling and all(folded(quote) in folded(reply.expect.text) for quote in quotes_of(task.done_when))
     is_whole = not decided.dropped
     return Act(
         tuple(Variant(actions, _NAMES[place]) for place, actions in enumerate(decided.variants[: len(_NAMES)])),

@@ -16,7 +16,7 @@ from operative_app.llm.messages import ModelReply
 from operative_app.planning.model import plans
 from operative_app.planning.model.briefing import DECISION, MOST_TROUBLES, Briefing
 from operative_app.planning.model.catalog import Catalog
-from operative_app.planning.model.course import Course, Moment
+from operative_app.planning.model.course import GO_ON, Course, Moment
 from operative_app.planning.model.deciding import Decided, checked, claimed, decision_of, of_native_calls
 from operative_app.planning.model.evidence import Standing
 from operative_app.planning.model.inquiries import Inquiries
@@ -244,9 +244,8 @@ class ModelPlanner:
         reply, task = decided.reply, now.task
         if not task.is_open:
             return _late(reply, now.plan)
-        if new_checks := [one for one in decided.checks if one not in course.agreed]:
-            course.agreed.update(new_checks)
-            return AskPerson(f"The model's provider wants you to know: {' '.join(new_checks)} Go on?", ("Go on", "No"))
+        if new_checks := course.open_checks(decided.checks, now.context):
+            return AskPerson(f"The model's provider wants you to know: {' '.join(new_checks)} Go on?", (GO_ON, "No"))
         evidence = claimed(reply, now.plan, task)
         if evidence is not None:
             standing = course.judge(evidence, reply.answer, now).standing
@@ -256,6 +255,8 @@ class ModelPlanner:
             course.keep_pending(decided, now.state, now.context)
             answer = "" if reply.answer in course.answers else reply.answer
             course.answers.add(reply.answer)
+            if answer and not is_verified:
+                answer = f"{answer} (not verified)"
             return TaskDone(reply.answer or evidence, answer, is_verified=is_verified)
         if reply.route is Route.REPLAN:
             course.revisions += 1

@@ -35,7 +35,7 @@ def plain_summary(plan: Plan) -> str:
     leaves = list(plan.leaves())
     done = [one for one in leaves if one.status is TaskStatus.DONE]
     parts = [f"{len(done)} of {len(leaves)} tasks are done." if len(done) < len(leaves) else "Everything is done."]
-    parts += [f"{one.goal}: {one.result}." for one in done if one.result and one.result != "done by you"]
+    parts += [f"{one.goal}: {_sentence(one.result)}" for one in done if one.result and one.result != "done by you"]
     for status, words in ((TaskStatus.UNVERIFIED, "Not verified"), (TaskStatus.FAILED, "Failed")):
         named = [one.goal for one in leaves if one.status is status]
         if named:

@@ -345,6 +345,27 @@ def test_native_calls_of_an_endpoint_are_actions_and_its_checks_go_to_the_person
     assert "This page asks for money." in asked.question
 
 
+@pytest.mark.parametrize(("word", "is_agreed"), [("Go on", True), ("No", False), ("Who asks?", False)])
+def test_only_a_yes_lets_calls_with_a_check_of_the_endpoint_through(word: str, is_agreed: bool) -> None:
+    abilities = Abilities(has_vision=True, has_computer_use=True)
+    calls = (NamedCall("click", {"x_px": 300.0, "y_px": 200.0}),)
+    model = ScriptedModel([plan("Look"), {}], abilities, calls=calls, checks=("This page asks for money.",))
+    planner, request, task = ModelPlanner(model, Registry()), RunRequest(goal="Look"), Task(id="t1", goal="Look")
+
+    async def run() -> Any:
+        await planner.decompose(request.goal, None, RunContext(request))
+        for words in (("Go on",), ("Go on", word)):  # the first word was an answer to something else
+            context = RunContext(request, picture=picture(), words=words)
+            yield await planner.select_action(screen(1, element(1)), Plan(goal="Look", tasks=(task,)), task, context)
+
+    async def both() -> list[Any]:
+        return [decision async for decision in run()]
+
+    first, second = asyncio.run(both())
+    assert isinstance(first, AskPerson)
+    assert isinstance(second, Act if is_agreed else AskPerson)
+
+
 # Replies that say nothing for the task.
 
 

@@ -263,6 +263,42 @@ def test_an_answer_with_a_number_that_is_nowhere_is_not_verified() -> None:
     assert end.state is RunState.NOT_VERIFIED
 
 
+@pytest.mark.parametrize("answer", ["It costs 2.50.", "It costs 250.", "There are 7 of the lamp."])
+def test_a_part_of_a_number_or_a_number_out_of_nowhere_is_no_answer(answer: str) -> None:
+    reply = finish("Lamp, 12.50", answer=answer)
+    replies = [reply] if answer.endswith("lamp.") else [reply, reply]
+    world, _ = world_of(shop(), plan("Tell the price"), *replies, {"achieved": False, "evidence": ""})
+    with world:
+        end = world.run()
+    assert end.state is RunState.NOT_VERIFIED
+    assert end.answer == f"{answer} (not verified)"
+
+
+def test_an_answer_that_has_nothing_of_its_evidence_needs_a_second_look() -> None:
+    lies = finish("Lamp, 12.50", answer="I placed the order.")
+    world, model = world_of(shop(), plan("Order it"), lies, {"achieved": False, "evidence": ""})
+    with world:
+        end = world.run()
+    assert end.state is RunState.NOT_VERIFIED
+    assert purposes(model.requests) == ["plan", "decision", "look"]
+
+
+@pytest.mark.parametrize("task", ["Order it", {"goal": "Order it", "done_when": "“Order placed” is shown"}])
+def test_an_action_that_is_to_end_the_task_by_what_was_there_before_ends_nothing(task: Any) -> None:
+    page = shop()
+    page.on_click["Help"] = lambda page: page.texts.append("How may I help?")
+    shown = "Lamp, 12.50" if task == "Order it" else "How may I help?"
+    lies = act(click(2), expect={"text": shown}, completes=True)
+    world, model = world_of(page, plan(task), lies, {"route": "impossible", "say": "No."})
+    with world:
+        world.start()
+        assert isinstance(world.listener.wait_request(), QuestionRequest)
+        world.control.stop()
+        world.listener.wait_end()
+    assert outcomes(world) == [OutcomeStatus.DONE]
+    assert purposes(model.requests) == ["plan", "decision", "decision"]
+
+
 def test_a_question_that_needs_nothing_is_answered_without_opening_anything() -> None:
     world, model = world_of(shop(), {"route": "answer", "answer": "Seven."})
     with world:
