@@ -22,9 +22,8 @@ class ScreenChanged:
     """Something visible changed."""
 
     def check(self, action: Action, before: ScreenState, after: ScreenState, outcome: Outcome) -> str:
-        ref = action.target_ref
-        pressed = before.find(ref) if ref is not None else None
-        return "" if has_changed(before, after, pressed=pressed) else "nothing on the screen changed"
+        changed = has_changed(before, after, pressed=_pressed(action, before))
+        return "" if changed else "nothing on the screen changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +248,18 @@ class SignInLeft:
             said = f": “{alerts[0]}”" if alerts else ""
             return f"the page still asks for a password{said}"
         return ""
+
+
+def _pressed(action: Action, before: ScreenState) -> Element | None:
+    """What an action presses: the element it names, otherwise the one at its place."""
+    ref = action.target_ref
+    if ref is not None:
+        return before.find(ref)
+    for x, y in (("x_px", "y_px"), ("x1_px", "y1_px")):
+        place = getattr(action, x, None), getattr(action, y, None)
+        if isinstance(place[0], float) and isinstance(place[1], float):
+            return before.element_at(place[0], place[1])
+    return None
 
 
 def _same(before: ScreenState, after: ScreenState, ref: ElementRef) -> Element | None:
