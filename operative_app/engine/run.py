@@ -24,7 +24,7 @@ from operative_app.core.events import (
 )
 from operative_app.core.plan import PlanEdit, PlanEditRefused, Task, TaskStatus
 from operative_app.core.ports import Surface, SurfaceProvider
-from operative_app.core.requests import Answer, Approve, PlanReviewRequest, Reject
+from operative_app.core.requests import Answer, Approve, PlanReviewRequest, Reject, Reply
 from operative_app.core.run import EndCause, OutcomeStatus, Oversight, RunRequest, RunState
 from operative_app.core.screen import ScreenState, SurfaceKind
 from operative_app.engine.attempt import Attempt, HumanNeeded
@@ -42,6 +42,7 @@ from operative_app.engine.stepper import Stepper
 from operative_app.engine.task_loop import TaskLoop, TaskOutcome, sentence
 from operative_app.engine.thinking import Thinking
 from operative_app.planning.port import Answered, CannotInterpret, Planner
+from operative_app.safety.given_passwords import passwords_in
 from operative_app.safety.policy import Policy
 
 _log = logging.getLogger(__name__)
@@ -90,11 +91,14 @@ class Run:
         self._wants_checkpoint = False
         self._showing: asyncio.Future[None] | None = None
         hub.begin(run_id)
+        hub.conceal(passwords_in(request.goal))
         self._book = PlanBook(hub, request.goal)
 
     # Commands, between the awaits of `execute`.
 
     def answer(self, request_id: str, answer: Answer, by: str) -> None:
+        if isinstance(answer, Reply):
+            self._hub.conceal(passwords_in(answer.text))
         self._desk.answer(request_id, answer, by)
 
     def pause(self) -> None:
@@ -132,6 +136,7 @@ class Run:
         words = text.strip()
         if not words:
             return
+        self._hub.conceal(passwords_in(words))
         command = spoken_command(words)
         if command is None and self._desk.reply(words):
             return

@@ -60,9 +60,10 @@ class Briefing:
         self, system: str, messages: tuple[Message, ...], schema: Schema, name: str, course: Course
     ) -> ModelRequest:
         takes_other_calls = name == DECISION
-        return ModelRequest(
+        request = ModelRequest(
             system, messages, schema, name, self.output_tokens(course), takes_other_calls=takes_other_calls
         )
+        return course.given.hide(request)
 
     # The parts of a decision's question.
 

@@ -11,6 +11,7 @@ from operative_app.core.screen import ScreenState
 from operative_app.planning.model.catalog import Catalog
 from operative_app.planning.model.deciding import Decided
 from operative_app.planning.model.evidence import Sighting, Verdict, judge
+from operative_app.planning.model.given import GivenPasswords
 from operative_app.planning.model.numbers import Numbers
 from operative_app.planning.model.replies import PlanReply
 from operative_app.planning.model.sight import Sight
@@ -66,6 +67,7 @@ class Course:
     catalog: Catalog
     transcript: Transcript
     numbers: Numbers = field(default_factory=Numbers)
+    given: GivenPasswords = field(default_factory=GivenPasswords)
     frame: PlanReply | None = None
     plan: Plan = field(default_factory=lambda: Plan(goal=""))
     last_step: int = 0

@@ -7,14 +7,16 @@ a batch ends where one of its actions cannot be read.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from operative_app.actions.browser import Fill
-from operative_app.actions.composite import FillForm, Login
+from operative_app.actions.composite import FillForm, Login, SearchAndClick
 from operative_app.actions.declare import Action, EffectKind
 from operative_app.actions.effects import ScreenChanged
 from operative_app.actions.keyboard import TypeText
+from operative_app.actions.mouse import ClickElement
 from operative_app.actions.secrets import holds_secret
 from operative_app.core.coordinates import ImageMap
 from operative_app.core.errors import ActionError
@@ -31,6 +33,11 @@ from operative_app.planning.model.sight import folded
 from operative_app.planning.port import Act, AskPerson, Decision, GiveUp, HandOver, NotThereYet, RollBack, Variant
 
 _NAMES = "ABC"
+_SECRET = re.compile(
+    r"\b(?:pass(?:word|code|phrase)|pin(?: code)?|(?:one-time|verification|security|sms) code|otp|2fa|cvc|cvv"
+    r"|(?:credit |debit )?card(?:'s)? number|kennwort|passwort|mot de passe|contraseña)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +98,15 @@ def decision_of(
     reply = decided.reply
     match reply.route:
         case Route.ACT if decided.variants:
-            return _person_only(decided.variants, state, task, known) or _act(decided, state, task)
+            if handed := _person_only(decided.variants[0], state, task, known):
+                return handed
+            others = (one for one in decided.variants[1:] if not _person_only(one, state, task, known))
+            return _act(replace(decided, variants=(decided.variants[0], *others)), state, task)
         case Route.WAIT:
             return NotThereYet(reply.say or reply.expect.text or reply.thought or "what the task needs")
         case Route.ASK:
-            return AskPerson(reply.say or reply.thought, tuple(reply.choices))
+            question = reply.say or reply.thought
+            return _secret_asked(question) if _asks_for_secret(reply) else AskPerson(question, tuple(reply.choices))
         case Route.HAND_OVER:
             return _hand_over(reply, state, elements)
         case Route.ROLL_BACK:
@@ -139,13 +150,29 @@ def _hand_over(reply: DecisionReply, state: ScreenState, elements: Mapping[int, 
     )
 
 
-def _person_only(variants: Sequence[Sequence[Action]], state: ScreenState, task: Task, known: str) -> HandOver | None:
-    """What only the person may do, when the first variant begins with it: their tasks, passwords they did not give."""
-    first = variants[0][0]
+def _asks_for_secret(reply: DecisionReply) -> bool:
+    """Whether the question wants a password, a code or a card's numbers typed into the chat, where all is recorded."""
+    return not reply.choices and _SECRET.search(reply.say or reply.thought) is not None
+
+
+def _secret_asked(question: str) -> HandOver:
+    return HandOver(
+        HandOffKind.SIGN_IN,
+        f"It was asked: {question} Type such a thing into its own field, never into the chat.",
+        "Please enter it on the page yourself, then say that you are done.",
+        completes_task=False,
+    )
+
+
+def _person_only(actions: Sequence[Action], state: ScreenState, task: Task, known: str) -> HandOver | None:
+    """What only the person may do: to begin their tasks, and to enter passwords they did not give."""
+    first = actions[0]
     if task.by_human and first.spec.effect not in {EffectKind.READ, EffectKind.NAVIGATE}:
         return HandOver(HandOffKind.OTHER, "The plan leaves this to you.", task.goal, completes_task=False)
-    for action in variants[0]:
-        for ref, text in _texts_entered(action, state):
+    clicked: ElementRef | None = None
+    for action in actions:
+        clicked = action.target if isinstance(action, ClickElement) else clicked
+        for ref, text in _texts_entered(action, state, clicked):
             element = state.find(ref) if ref is not None else None
             is_password = isinstance(action, Login) or (element is not None and element.has(ElementState.PASSWORD))
             if is_password and text and not holds_secret(text) and text not in known:
@@ -159,7 +186,10 @@ def _person_only(variants: Sequence[Sequence[Action]], state: ScreenState, task:
     return None
 
 
-def _texts_entered(action: Action, state: ScreenState) -> list[tuple[ElementRef | None, str]]:
+def _texts_entered(
+    action: Action, state: ScreenState, clicked: ElementRef | None
+) -> list[tuple[ElementRef | None, str]]:
+    """What an action types, and where; `clicked` is what was clicked before it in the same step."""
     match action:
         case Fill(target=target, text=text):
             return [(target, text)]
@@ -167,6 +197,10 @@ def _texts_entered(action: Action, state: ScreenState) -> list[tuple[ElementRef 
             return [(entry.target, entry.value) for entry in fields]
         case Login(password=password):
             return [(None, password)]
+        case SearchAndClick(field=field, query=query):
+            return [(field, query)]
+        case TypeText(text=text) if clicked is not None:
+            return [(clicked, text)]
         case TypeText(text=text):
             focused = state.element(state.focus) if state.focus else None
             return [(state.ref(focused), text)] if focused is not None else []

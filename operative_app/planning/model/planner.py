@@ -265,7 +265,9 @@ class ModelPlanner:
             reason = reply.say or reply.thought or "The plan did not fit what is there."
             return Revise(plans.revised(now.plan, plans.tasks_of(reply.tasks)), reason)
         known = "\n".join((course.request.goal, *now.context.wishes, *now.context.words))
-        decision = decision_of(decided, now.state, task, course.numbers.of(now.state), known)
+        variants = tuple(course.given.reveal(actions, now.state) for actions in decided.variants)
+        revealed = replace(decided, variants=variants)
+        decision = decision_of(revealed, now.state, task, course.numbers.of(now.state), known)
         course.dropped = decided.dropped
         match decision:
             case Act():
@@ -280,6 +282,7 @@ class ModelPlanner:
         if self._kept is None or self._kept.request is not context.request:
             catalog = self._catalogs[context.request.surface]
             self._kept = Course(context.request, catalog, Transcript(self._options.window))
+        self._kept.given.hear((context.request.goal, *context.wishes, *context.words))
         return self._kept
 
     def _moment(self, course: Course, state: ScreenState, plan: Plan, task: Task, context: RunContext) -> Moment:

@@ -513,6 +513,83 @@ def test_a_password_the_person_did_not_give_is_never_typed() -> None:
     assert page.fields["Name"] == ""
 
 
+SECRET = 'hunter"2-x'
+NAMED = "{{secret:password}}"
+
+
+def sign_in_page() -> FakePage:
+    """It repeats the password after signing in."""
+    return FakePage(
+        buttons=["Sign in"],
+        fields={"Name": "", "Password": ""},
+        passwords={"Password"},
+        on_click={"Sign in": lambda page: page.texts.append(f"Welcome, {page.fields['Password']}")},
+    )
+
+
+@pytest.mark.parametrize(
+    "enter",
+    [
+        fill(502, NAMED),
+        {"do": "fill_form", "fields": [{"element": 502, "value": NAMED}]},
+    ],
+)
+def test_a_password_of_the_goal_reaches_its_field_and_stands_in_no_prompt_and_no_event(enter: dict[str, Any]) -> None:
+    page = sign_in_page()
+    world, model = world_of(page, plan("Sign in"), act(enter, click(1)), finish("Welcome"), summary(("In", 2)))
+    with world:
+        end = world.run(f"sign in with the password {SECRET}", approve_all=True)
+    assert end.state is RunState.DONE
+    assert page.fields["Password"] == SECRET
+    events = "".join(event.model_dump_json() for event in (*world.recorder.events, *world.listener.events))
+    prompts = "".join(model.asked(at) for at in range(len(model.requests)))
+    assert SECRET not in prompts
+    assert NAMED in prompts
+    assert SECRET not in events
+    assert "hunter" not in events
+
+
+def test_a_password_of_the_goal_goes_into_no_other_field() -> None:
+    page = sign_in_page()
+    world, _ = world_of(page, plan("Search"), act(fill(501, NAMED)), {"route": "impossible", "say": "No."})
+    with world:
+        world.start(f"sign in with the password {SECRET}")
+        world.listener.wait_request()
+        world.control.stop()
+        world.listener.wait_end()
+    assert page.fields == {"Name": "", "Password": ""}
+    assert OutcomeStatus.REFUSED in outcomes(world)
+
+
+@pytest.mark.parametrize(
+    "way",
+    [[[fill(502, "made-up-1")]], [[click(1)], [fill(502, "made-up-1")]], [[fill(501, "x"), fill(502, "made-up-1")]]],
+)
+def test_a_password_the_person_did_not_give_is_typed_in_no_variant(way: list[Any]) -> None:
+    page = sign_in_page()
+    page.on_click["Sign in"] = lambda page: None
+    reply = {"route": "act", "variants": way, "thought": "next"}
+    world, _ = world_of(page, plan("Sign in"), reply, {"route": "impossible", "say": "No."})
+    with world:
+        world.start(approve_all=True)
+        world.listener.wait_request()
+        world.control.stop()
+        world.listener.wait_end()
+    assert page.fields["Password"] == ""
+
+
+@pytest.mark.parametrize("question", ["What is your bank password?", "Please tell me the verification code"])
+def test_a_question_for_a_secret_becomes_a_hand_off(question: str) -> None:
+    world, _ = world_of(shop(), plan("Pay"), {"route": "ask", "say": question})
+    with world:
+        world.start()
+        request = world.listener.wait_request()
+        world.control.stop()
+        world.listener.wait_end()
+    assert isinstance(request, HandOffRequest)
+    assert request.why is HandOffKind.SIGN_IN
+
+
 def test_each_exchange_is_recorded_and_its_tokens_stand_with_the_step() -> None:
     world, _ = world_of(shop(), plan("Add"), act(click(1)), finish("1 item in your cart"), summary(("Done", 1)))
     with world:
