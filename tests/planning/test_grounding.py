@@ -40,6 +40,9 @@ def key(state: ScreenState, sentence: str, purpose: Purpose = Purpose.PRESS) -> 
         ("Grosse", "Größe"),
         ("Settings", "Preferences"),
         ("Nwe isue", "New issue"),
+        ("+", "+"),
+        ("-", "−"),
+        ("*", "×"),
     ],
 )
 def test_names_that_mean_the_same_are_alike(wanted: str, shown: str) -> None:
@@ -58,6 +61,9 @@ def test_names_that_mean_the_same_are_alike(wanted: str, shown: str) -> None:
         ("Size 6", "Size 16"),
         ("Plan A", "Plan B"),
         ("Save", ""),
+        ("+", "+/-"),
+        ("-", "+/-"),
+        ("=", "≠"),
     ],
 )
 def test_names_that_mean_something_else_are_not(wanted: str, shown: str) -> None:
@@ -67,6 +73,12 @@ def test_names_that_mean_something_else_are_not(wanted: str, shown: str) -> None
 def test_exact_name_wins_over_a_longer_one() -> None:
     state = screen(element("button", "Save and close"), element("button", "Save"), element("button", "Save as"))
     assert key(state, "press Save") == "e2"
+
+
+def test_signs_are_meant_as_written() -> None:
+    state = screen(element("button", "+/-"), element("button", "+"), element("button", "−"))
+    assert key(state, "press +") == "e2"
+    assert key(state, "press -") == "e3"
 
 
 def test_kind_tells_apart() -> None:

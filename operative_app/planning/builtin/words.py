@@ -54,6 +54,7 @@ _SAME = {
     )
     for word in group
 }
+_SIGNS = str.maketrans("−–×÷", "--*/")  # as keyboards have them and as buttons show them
 _PREFIXES = ("un", "dis", "non", "de", "re", "in", "im", "sub")
 
 
@@ -98,11 +99,12 @@ def similarity(wanted: str, shown: str) -> float:
     """How well `shown`, a name on the page, is what `wanted` says: 0 to 100.
 
     100 the same words; 94 the same meaning; 90 and less: `wanted` is part of a longer name, or the other way round;
-    below that typing mistakes are forgiven. Numbers must agree: “256 GB” is never “512 GB”.
+    below that typing mistakes are forgiven. Numbers must agree: “256 GB” is never “512 GB”. A name of signs alone is
+    meant as it is written: “+” is not “+/-”.
     """
+    if not _has_words(wanted) or not _has_words(shown):
+        return _likeness_of_signs(wanted.strip().translate(_SIGNS), shown.strip().translate(_SIGNS))
     left, right = fold(wanted), fold(shown)
-    if not left or not right:
-        return EXACT if wanted.strip() and wanted.strip() == shown.strip() else 0.0
     if left == right:
         return EXACT
     mine, theirs = _content(wanted), _content(shown)
@@ -130,6 +132,16 @@ def similarity(wanted: str, shown: str) -> float:
     share = found / max(len(mine), 1)
     ratio = fuzz.ratio(left, right)
     return min(68.0, max(share * 66.0, ratio * 0.8 if ratio >= 60 else 0.0))
+
+
+def _likeness_of_signs(wanted: str, shown: str) -> float:
+    if not wanted:
+        return 0.0
+    return EXACT if wanted == shown else 80.0 if wanted in shown.split() else 0.0
+
+
+def _has_words(text: str) -> bool:
+    return any(char.isalnum() for char in text)
 
 
 def _is_slip(one: str, other: str) -> bool:
