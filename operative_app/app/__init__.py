@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
@@ -53,8 +54,12 @@ def main(options: Options) -> int:
             finally:
                 store.close()
         case PolicyOptions():
+            from operative_app.app.addresses import AddressBook, is_practice
             from operative_app.cli.policy import explain
 
+            if is_practice(options.url):
+                with closing(AddressBook()) as book:
+                    options = replace(options, url=book.resolve(options.url))
             return explain(options, out=sys.stdout)
         case ActionsOptions():
             from operative_app.cli.actions import list_actions

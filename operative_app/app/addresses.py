@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 PRACTICE = "practice:"
 
 
+def is_practice(url: str) -> bool:
+    """Whether it is `practice:NAME`, whether or not there is such a page."""
+    return url.strip().lower().startswith(PRACTICE)
+
+
 def checked_practice_name(url: str) -> str:
     """The page's name in `practice:NAME`; raises SettingsError naming the pages there are."""
     from operative_app.practice import PAGE_NAMES  # with its server and templates: not needed to show a window
@@ -41,7 +46,7 @@ class AddressBook:
     def resolve(self, url: str) -> str:
         """A URL a browser can open; raises SettingsError."""
         typed = url.strip()
-        if not typed.lower().startswith(PRACTICE):
+        if not is_practice(typed):
             return completed_url(typed)
         name = checked_practice_name(typed)
         with self._lock:

@@ -107,7 +107,10 @@ class RunsOptions:
 
 @dataclass(frozen=True, slots=True)
 class PolicyOptions:
-    """`operative policy explain`. `allow` None is no list; `json` prints the verdict as JSON."""
+    """`operative policy explain`. `allow` None is no list; `json` prints the verdict as JSON.
+
+    `url` is complete, `practice:NAME`, or as typed where it cannot be completed.
+    """
 
     url: str
     allow: tuple[str, ...] | None = None

@@ -104,7 +104,7 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
             return RunsOptions(json=given.json)
         case "policy":
             allow = None if given.allow is None else tuple(given.allow)
-            return PolicyOptions(url=given.url, allow=allow, deny=tuple(given.deny), json=given.json)
+            return PolicyOptions(url=_judged_url(given.url), allow=allow, deny=tuple(given.deny), json=given.json)
         case "actions":
             return ActionsOptions(json=given.json)
         case "look":
@@ -249,6 +249,14 @@ def _url(text: str) -> str:
         return completed_url(text)
     except SettingsError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _judged_url(text: str) -> str:
+    """Completed as for a run; what cannot be completed stays as typed, for the policy to say what is wrong."""
+    try:
+        return _url(text)
+    except argparse.ArgumentTypeError:
+        return text
 
 
 def _url_or_desktop(text: str) -> str:

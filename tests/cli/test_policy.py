@@ -17,6 +17,8 @@ from operative_app.__main__ import main
         (["--allow", "*.example.com", "https://sub.example.com/"], 0, "names it: *.example.com"),
         (["--allow", "*.example.com", "--deny", "sub.example.com", "https://sub.example.com/"], 1, "deny  deny list"),
         (["javascript:alert(1)"], 1, "not javascript"),
+        (["example.com"], 0, "example.com: There is no allow list"),
+        (["--allow", "127.0.0.1", "practice:shop"], 0, "names it: 127.0.0.1"),
         (["//evil.example/"], 1, "no complete web address"),
     ],
 )
@@ -34,7 +36,13 @@ def test_json_holds_the_same(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", [["policy"], ["policy", "explain"], ["policy", "explain", "--allow", "www*.com", "https://www.com/"]]
+    "line",
+    [
+        ["policy"],
+        ["policy", "explain"],
+        ["policy", "explain", "practice:nothing"],
+        ["policy", "explain", "--allow", "www*.com", "https://www.com/"],
+    ],
 )
 def test_wrong_usage_is_told_in_a_sentence(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(line) == 2
