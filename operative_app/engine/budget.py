@@ -52,6 +52,12 @@ class Spending:
         return (self._clock() - self._begun_s) / 60
 
     @property
+    def time_left_s(self) -> float | None:
+        """Until the limit of minutes is reached; None when there is none."""
+        limit = self._request.budget.max_minutes
+        return None if limit is None else max(0.0, 60 * (limit - self.minutes))
+
+    @property
     def cause(self) -> EndCause | None:
         """Which limit is reached; None when none is."""
         budget = self._request.budget

@@ -6,9 +6,9 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 from operative_app.actions.browser import Navigate
 from operative_app.actions.registry import Registry
@@ -48,6 +48,13 @@ from operative_app.safety.policy import Policy
 _log = logging.getLogger(__name__)
 _STOP_WORD_S = 0.2
 """How long after the loss of its surface a run may learn that a person stopped it."""
+
+
+T = TypeVar("T")
+
+
+class _TimeIsUpError(Exception):
+    """The run's limit of minutes was reached while the planner was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +199,8 @@ class Run:
         """`_carry_out`, with what can go wrong put into words."""
         try:
             return await self._carry_out()
+        except _TimeIsUpError:
+            return self._at_limit()
         except HumanNeeded as error:
             return _End(RunState.FAILED, EndCause.HUMAN_NEEDED, str(error))
         except StoreError as error:
@@ -218,7 +227,7 @@ class Run:
         self._hub.emit(RunStarted, request=self._request, planner=self._parts.planner.name)
         self._tell_state(RunState.PLANNING)
         planner, goal = self._parts.planner, self._request.goal
-        interpreted = await planner.decompose(goal, None, self._memory.context())
+        interpreted = await self._in_time(planner.decompose(goal, None, self._memory.context()))
         if isinstance(interpreted, CannotInterpret):
             return self._not_understood(interpreted)
         if isinstance(interpreted, Answered):
@@ -229,7 +238,7 @@ class Run:
         if self._request.url and not await self._open_start(stepper):
             return _End(RunState.FAILED, EndCause.TASK_FAILED, self._start_fault)
         seen = await eyes.state(stepper.steps)
-        decomposed = await planner.decompose(goal, seen, self._memory.context(picture=eyes.picture))
+        decomposed = await self._in_time(planner.decompose(goal, seen, self._memory.context(picture=eyes.picture)))
         if isinstance(decomposed, CannotInterpret):
             return self._not_understood(decomposed)
         if isinstance(decomposed, Answered):
@@ -244,6 +253,17 @@ class Run:
         self._thinking.state = RunState.WORKING
         self._tell_state(RunState.WORKING)
         return await self._work(stepper, eyes, surface)
+
+    async def _in_time(self, asked: Awaitable[T]) -> T:
+        """What the planner answers; _TimeIsUpError when the run's limit of minutes comes first."""
+        limit = asyncio.timeout(self._spending.time_left_s)
+        try:
+            async with limit:
+                return await asked
+        except TimeoutError as error:
+            if not limit.expired():
+                raise
+            raise _TimeIsUpError from error
 
     async def _work(self, stepper: Stepper, eyes: Eyes, surface: Surface) -> _End:
         loop = TaskLoop(
@@ -279,7 +299,12 @@ class Run:
         return await self._goal_met(eyes.last)
 
     async def _goal_met(self, state: ScreenState | None) -> _End:
-        summary = await self._parts.planner.summarize(self._book.plan, state, self._memory.context())
+        summary = ""
+        if self._spending.cause is not EndCause.BUDGET:  # a used-up budget buys no closing words
+            with contextlib.suppress(_TimeIsUpError):
+                summary = await self._in_time(
+                    self._parts.planner.summarize(self._book.plan, state, self._memory.context())
+                )
         open_ends = [task.goal for task in self._book.plan.leaves() if task.status is TaskStatus.UNVERIFIED]
         if open_ends:
             named = "; ".join(f"“{goal}”" for goal in open_ends)
@@ -290,10 +315,8 @@ class Run:
 
     def _at_limit(self) -> _End:
         left = [task.goal for task in self._book.plan.leaves() if task.is_open]
-        reason = (
-            f"Stopped {self._spending.words}. "
-            f"Not done: {'; '.join(f'“{goal}”' for goal in left)}. Raise the limit to go on."
-        )
+        named = f"Not done: {'; '.join(f'“{goal}”' for goal in left)}." if left else "Nothing was begun."
+        reason = f"Stopped {self._spending.words}. {named} Raise the limit to go on."
         return _End(RunState.FAILED, self._spending.cause or EndCause.BUDGET, reason)
 
     def _task_failed(self, task: Task) -> _End:

@@ -98,6 +98,11 @@ class Stepper:
         return self._spending.cause is not None
 
     @property
+    def time_left_s(self) -> float | None:
+        """Until the run's limit of minutes is reached; None when there is none."""
+        return self._spending.time_left_s
+
+    @property
     def steps(self) -> int:
         """How many were taken."""
         return self._spending.steps

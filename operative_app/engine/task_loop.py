@@ -173,7 +173,14 @@ class TaskLoop:
                 trouble = Trouble("failed", f"it did not come to an end within {self._limits.turns_per_task} turns")
                 outcome = await self._escalate(task, trouble.reason)
             else:
-                decision = await self._decide(state, task, turns, trouble)
+                limit = asyncio.timeout(self._stepper.time_left_s)
+                try:
+                    async with limit:
+                        decision = await self._decide(state, task, turns, trouble)
+                except TimeoutError:
+                    if not limit.expired():
+                        raise
+                    return TaskOutcome.LIMIT
                 outcome, trouble = await self._follow(decision, state, task, turns)
             if outcome is not None:
                 return outcome

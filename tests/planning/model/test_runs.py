@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from operative_app.core.requests import HandOffKind, HandOffRequest, HumanDone, 
 from operative_app.core.run import EndCause, OutcomeStatus, RunState
 from operative_app.core.screen import ElementState
 from operative_app.llm.errors import BadReply, ContextTooLong, KeyRejected, ModelRefused
+from operative_app.llm.messages import ModelRequest
 from operative_app.planning.model.options import ModelOptions
 from operative_app.planning.model.planner import ModelPlanner
 from tests.engine.world import FakePage, World
@@ -511,6 +513,35 @@ def test_a_password_the_person_did_not_give_is_never_typed() -> None:
     assert isinstance(request, HandOffRequest)
     assert request.why is HandOffKind.SIGN_IN
     assert page.fields["Name"] == ""
+
+
+class SilentModel(ScriptedModel):
+    """Never answers once its replies are used up."""
+
+    async def ask(self, request: ModelRequest, **options: Any) -> Any:
+        if not self.replies:
+            await asyncio.Event().wait()
+        self.replies.append({})
+        reply = await super().ask(request)
+        self.replies.pop()
+        return reply
+
+
+@pytest.mark.parametrize("replies", [[], [plan("Add")]])
+def test_the_limit_of_minutes_ends_a_run_whose_model_does_not_answer(replies: list[Any]) -> None:
+    model = SilentModel(replies)
+    with World(shop(), ModelPlanner(model, Registry())) as world:  # type: ignore[arg-type]
+        end = world.run(budget={"max_minutes": 0.005})
+    assert end.cause is EndCause.BUDGET
+    assert "the limit set for this run" in end.reason
+
+
+def test_a_used_up_budget_buys_no_closing_words() -> None:
+    world, model = world_of(shop(), plan("Add"), act(click(1)), finish("1 item in your cart"), summary(("Done", 1)))
+    with world:
+        end = world.run(budget={"max_tokens": 330})
+    assert end.state is RunState.DONE
+    assert purposes(model.requests) == ["plan", "decision", "decision"]
 
 
 SECRET = 'hunter"2-x'
