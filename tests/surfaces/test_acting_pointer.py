@@ -74,6 +74,33 @@ def test_a_place_on_a_link_to_another_program_is_refused_also_in_a_frame(work: W
     work.run(act())
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_what_is_in_a_frame_that_is_turned_is_refused_and_gets_nothing(work: Work, host: str) -> None:
+    """Where its box is says nothing of where its inside is; straight again, it is pressed."""
+
+    async def act() -> None:
+        inner = work.pages.make("<body style='margin:0'><button>In</button><script>"
+                                "onpointerdown = () => top.postMessage(1, '*')</script>")  # fmt: skip
+        await work.show(
+            f"<iframe id=f src='{inner.replace('127.0.0.1', host)}' style='width:200px;height:150px;margin:50px'>"
+            "</iframe><script>window.pressed = 0; onmessage = () => pressed++</script>"
+        )
+        await work.until("button", "In")
+        turns = ("rotate(90deg)", "rotate(180deg)", "scaleX(-1)", "perspective(300px) rotateY(40deg)", "scaleY(.5)")
+        for turn in turns:
+            await work.script(f"f.style.transform = '{turn}'")
+            _, ref = await work.until("button", "In")
+            with pytest.raises(RefusedAction, match="turned or tilted"):
+                await work.browser.click(ref)
+        assert await work.script("pressed") == 0
+        for number, straight in enumerate(("translate(9px, 4px) scale(1.2)", "translateZ(0)", "translateZ(9px)"), 1):
+            await work.script(f"f.style.transform = '{straight}'")
+            await work.click("button", "In")
+            await work.page.wait_for_function(f"pressed == {number}")
+
+    work.run(act())
+
+
 @pytest.mark.parametrize("style", ["", "zoom:1.7", "zoom:0.5", "transform:scale(1.4);transform-origin:0 0"])
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 def test_points_inside_frames_land_right(work: Work, style: str, host: str) -> None:

@@ -55,8 +55,8 @@ async def aim(tab: Tab, target: Target, *, alignments: tuple[str, ...] = ALIGNME
         rest_ms: How long to wait until the element's box rests; 0 only notes where it is, for the next aim to compare.
 
     Raises:
-        RefusedAction: Something covers the element everywhere (the sentence names it), it does not come to rest or
-            cannot be brought into view; or the place lies outside the viewport.
+        RefusedAction: Something covers the element everywhere (the sentence names it), it does not come to rest, cannot
+            be brought into view or is in a frame that is turned; or the place lies outside the viewport.
         StaleReference: The element went meanwhile.
     """
     if isinstance(target, CssPoint):
@@ -88,11 +88,13 @@ async def _aim_at_node(tab: Tab, node: Node, alignments: tuple[str, ...], rest_m
             return Point(result["x"], result["y"], outside, is_disabled)
         if status == "gone":
             raise StaleReference(f"{node.label} is no longer on the page.")
-        if status in {"unseen", "moving"}:
+        if status in {"unseen", "moving", "turned"}:
             break
         cover = result.get("cover", "") or cover
     if status == "moving":
         raise RefusedAction(f"{node.label} does not come to rest.")
+    if status == "turned":
+        raise RefusedAction(f"{node.label} is in a frame that is turned or tilted; where a press lands is not known.")
     if cover:
         raise RefusedAction(f"{node.label} is covered by {cover}; close or move that first.")
     if status == "unseen":

@@ -145,6 +145,7 @@ function spot(element, node) {
     if (inner && inner !== node && inner !== element && !isWithin(node, inner) && !(inner.localName === 'input' && isWithin(inner, node) && node.localName === 'label')) continue;
     const point = { x: place.x + x * place.scale, y: place.y + y * place.scale };
     const outer = outerHit(doc, x, y);
+    if (outer && outer.turned) return { status: 'turned' };
     if (outer) { over = over || outer; continue; }
     if (point.x < 0 || point.y < 0 || point.x >= innerWidth || point.y >= innerHeight) { over = over || { away: true }; continue; }
     return { status: 'ok', ...point, width: r.width * place.scale, height: r.height * place.scale, outside: outsideScheme(element), isDisabled: isDisabled(element) };
@@ -158,6 +159,7 @@ function outerHit(doc, x, y) {
   for (let at = doc; at !== document;) {
     const owner = at.defaultView.frameElement;
     if (!owner) return null;
+    if (isTurned(owner)) return { turned: true };
     const inside = insideOf(owner);
     x = inside.x + x * inside.scale; y = inside.y + y * inside.scale;
     at = owner.ownerDocument;
@@ -168,16 +170,34 @@ function outerHit(doc, x, y) {
   return null;
 }
 
+// Whether a frame is shown rotated, skewed, mirrored, tilted or stretched: then a box says nothing of the places inside.
+function isTurned(owner) {
+  const box = owner.getBoundingClientRect();
+  const [across, down] = [box.width / (owner.offsetWidth || 1), box.height / (owner.offsetHeight || 1)];
+  if (Math.abs(across - down) * Math.max(owner.offsetWidth, owner.offsetHeight) > 2) return true;
+  for (let at = owner; at; at = parentOf(at)) {
+    if (at.nodeType !== 1) continue;
+    const { transform, rotate } = styleOf(at);
+    if (rotate && rotate !== 'none') return true;
+    const m = transform && transform !== 'none' ? transform.slice(transform.indexOf('(') + 1, -1).split(',').map(Number) : [];
+    if (m.length === 6 && (m[1] || m[2] || m[0] <= 0 || m[3] <= 0)) return true;
+    if (m.length === 16 && ([1, 2, 3, 4, 6, 7, 8, 9, 11].some((place) => m[place]) || m[0] <= 0 || m[5] <= 0)) return true;
+  }
+  return false;
+}
+
 // For a point inside a frame of another process: does this document let it through to the frame element?
 function through(id, x, y) {
   const owner = nodeOf(id);
   if (!owner) return { status: 'gone' };
+  if (isTurned(owner)) return { status: 'turned' };
   const place = placeOf(owner.ownerDocument);
   const [lx, ly] = [(x - place.x) / place.scale, (y - place.y) / place.scale];
   const hit = deepElementFromPoint(owner.ownerDocument, lx, ly);
   if (hit && hit !== owner) return { status: 'covered', cover: coverWords(hit, owner) };
   if (!hit) return { status: 'away' };
   const outer = outerHit(owner.ownerDocument, lx, ly);
+  if (outer && outer.turned) return { status: 'turned' };
   return outer ? (outer.away ? { status: 'away' } : { status: 'covered', cover: coverWords(outer.hit, outer.el) }) : { status: 'ok' };
 }
 
