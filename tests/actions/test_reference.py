@@ -56,7 +56,7 @@ def test_the_command_prints_each_action_as_words_and_as_json() -> None:
     words, lines = io.StringIO(), io.StringIO()
     assert list_actions(ActionsOptions(), out=words) == 0
     assert list_actions(ActionsOptions(json=True), out=lines) == 0
-    rows = [ActionRow.model_validate(json.loads(line)) for line in lines.getvalue().splitlines()]
+    rows = [ActionRow.model_validate(row) for row in json.loads(lines.getvalue())]
     assert rows == reference(ALL_ACTIONS)
     told = words.getvalue()
     assert "click_element  (mouse; browser, desktop; reversible; effect: point)" in told
