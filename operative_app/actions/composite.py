@@ -301,6 +301,8 @@ class DownloadFile(Action):
             file = next((one for one in started if one.state != "running"), None)
             if file is not None:
                 break
+            if not started and ctx.state.url.startswith("chrome-error:"):
+                raise ActionError("no download began; the browser shows an error page")
             if loop.time() + LOOK_AGAIN_S > end:
                 what = f"“{started[0].name}” is not complete" if started else "no download began"
                 raise ActionError(f"{what} after {self.timeout_s:g} s")

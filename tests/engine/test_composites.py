@@ -214,8 +214,9 @@ def test_download_file_waits_until_a_slow_file_is_whole(desk: Desk, pages: Pages
         ("<a href=/cut.bin download>Get it</a>", "the download of “cut.bin” ended as "),
         ("<button onclick='this.textContent += \"!\"'>Get it</button>", "no download began after 1 s"),
         ("<a href=/slow.bin download>Get it</a>", "“slow.bin” is not complete after 1 s"),
+        ("<a href=http://127.0.0.1:1/a.zip>Get it</a>", "no download began; the browser shows an error page"),
     ],
-    ids=["cut off", "none", "too slow"],
+    ids=["cut off", "none", "too slow", "unreachable"],
 )
 def test_download_file_says_when_there_is_no_file(desk: Desk, pages: Pages, page: str, words: str) -> None:
     drive = desk.drive(pages.make(page), download(timeout_s=1), goes_on=True)
