@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from operative_app.app.browser_provider import has_display
 from operative_app.app.examples import DEMONSTRATION, EXAMPLES
 from operative_app.app.model_desk import ModelAssistant
+from operative_app.app.planners import PROMPTS_DIR
 from operative_app.cli.exit_codes import DONE, STOPPED, exit_code_of
 from operative_app.cli.options import WindowOptions
 from operative_app.core.errors import StoreError, SurfaceMissing
@@ -83,6 +84,7 @@ class Front:
 
     def __init__(self, session: Session, bridge: EventBridge, options: WindowOptions) -> None:
         from operative_app.app.guarding import Guarding
+        from operative_app.planning.model.prompts import PromptLibrary
         from operative_app.surfaces.desktop.opening import why_not
 
         self._switch_s = sys.getswitchinterval()
@@ -111,6 +113,7 @@ class Front:
             kill_switch_text=chord_words(session.settings.hotkey),
             data_dir=session.folders.data,
             models=self._models,
+            prompts=PromptLibrary(session.folders.config / PROMPTS_DIR),
         )
         self._on_planner_changed(session.planners.name, session.settings)
         self.window.closed.connect(end_loop)

@@ -84,6 +84,7 @@ QLineEdit:focus, QPlainTextEdit:focus { border-color: $accent; }
 QLineEdit:read-only { color: $secondary; }
 QLineEdit[look="address"] { background: $field; border-radius: 14px; padding: 0 12px; }
 QPlainTextEdit[look="bare"] { background: transparent; border: none; padding: 0; }
+QPlainTextEdit[look="code"] { padding: 2px; font-size: ${small_px}px; }
 QTextBrowser[look="bare"] { background: transparent; border: none; }
 QFrame[look="editor"] { background: $field; border: 1px solid $line; border-radius: ${card_px}px; }
 QFrame[look="editor"][focused="true"] { border-color: $accent; }
@@ -117,6 +118,9 @@ QTableView::item { border-bottom: 1px solid $line; padding: 0 8px; }
 QTableView::item:selected { background: $accent_soft; color: $ink; }
 QTreeView::item { border: none; }
 QTreeView QLineEdit { min-height: 20px; background: $panel; border-color: $accent; padding: 0 4px; }
+QListWidget[look="entries"] { padding: 6px 0; }
+QListWidget[look="entries"]::item { padding: 7px 12px; border: none; }
+QListWidget[look="entries"]::item:selected { background: $accent_soft; color: $ink; }
 QHeaderView { background: $panel; border: none; }
 QHeaderView::section { background: $panel; color: $secondary; border: none; border-bottom: 1px solid $line;
     padding: 0 8px 0 11px; font-size: ${small_px}px; }
@@ -135,6 +139,7 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QAbstractScrollArea::corner { background: transparent; border: none; }
 
 QSplitter::handle { background: $line; }
+QSplitter[look="gap"]::handle { background: transparent; }
 QSplitter::handle:horizontal { width: 1px; }
 QSplitter::handle:vertical { height: 1px; }
 QSplitter::handle:hover { background: $accent; }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
@@ -115,6 +115,13 @@ def text_font(*, small: bool = False, bold: bool = False, tabular: bool = False)
     font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
     if tabular:
         font.setFeature(QFont.Tag("tnum"), 1)
+    return font
+
+
+def code_font() -> QFont:
+    """The system's font whose characters are all of one width, at the small size."""
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    font.setPixelSize(SMALL_PX)
     return font
 
 

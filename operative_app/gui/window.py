@@ -33,12 +33,13 @@ from operative_app.gui.panels.toolbar import Toolbar
 from operative_app.gui.pictures import Pictures
 from operative_app.gui.requests_desk import RequestDesk
 from operative_app.gui.settings import WindowSettings
+from operative_app.gui.side_windows import SideWindows
 from operative_app.gui.theme import Theme
 from operative_app.gui.tokens import ThemeName
 from operative_app.gui.widgets.labels import hairline
 from operative_app.presentation.controls import Controls, controls
 from operative_app.presentation.models import ModelDesk
-from operative_app.presentation.ports import Example, RunReader
+from operative_app.presentation.ports import Example, PromptDesk, RunReader
 from operative_app.presentation.view_state import ViewState
 
 CLOSE_DEADLINE_MS: Final = 8_000
@@ -78,6 +79,7 @@ class MainWindow(QMainWindow):
         max_steps: int = DEFAULT_MAX_STEPS,
         desktop_fault: str = "",
         models: ModelDesk | None = None,
+        prompts: PromptDesk | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         super().__init__()
@@ -112,6 +114,8 @@ class MainWindow(QMainWindow):
         self.step_log = StepLogPanel(self.theme, self._pictures)
         self.status = StatusLine(self.theme, kill_switch_text, kill_switch_works=kill_switch_works)
         self._desk = RequestDesk(self.theme, self._pictures, self)
+        self._beside = SideWindows(self.theme, prompts, self)
+        self.toolbar.prompts.setVisible(prompts is not None)
         self._compose()
         self._connect()
         self._add_shortcuts()
@@ -194,6 +198,7 @@ class MainWindow(QMainWindow):
         bar.theme_chosen.connect(self._on_theme_chosen)
         bar.data_folder_requested.connect(self._open_data_folder)
         bar.about_requested.connect(lambda: AboutDialog(self).open())
+        bar.prompts_requested.connect(self._beside.show_prompts)
         bar.connect_requested.connect(self._open_model_dialog)
         bar.builtin_chosen.connect(lambda: self._choose_planner(lambda desk: desk.use_builtin()))
         bar.model_chosen.connect(lambda: self._choose_planner(lambda desk: desk.save(desk.current())))
@@ -215,6 +220,7 @@ class MainWindow(QMainWindow):
         self.plan.redo_requested.connect(control.redo_plan_edit)
         self.plan.answered.connect(self._answer)
         self.step_log.step_selected.connect(self._on_step_selected)
+        self.step_log.exchanges_requested.connect(lambda step: self._beside.show_exchanges(self._shown, step))
         self.live_view.step_shown.connect(self.step_log.select_step)
         self.live_view.now_requested.connect(self._back_to_now)
         self.live_view.marks_toggled.connect(self._on_marks_toggled)
@@ -319,6 +325,8 @@ class MainWindow(QMainWindow):
                 self.chat.show_state(live, changes.chat, is_live=True)
             if changes.rows or is_reset:
                 self.step_log.show_state(live, None if is_reset else changes.rows)
+            elif changes.run:
+                self.step_log.show_thinking(live)
             if changes.plan or changes.rows or changes.requests or changes.run:
                 self._show_plan()
             if changes.timeline or changes.run or changes.requests:
@@ -329,6 +337,7 @@ class MainWindow(QMainWindow):
         if live.oversight is not None and changes.run:
             self.toolbar.oversight.set_value(live.oversight)
         self._desk.show_state(live)
+        self._beside.follow(live)
         self._aside.take(events)
         self._come_forward(events)
         self._refresh_controls()
@@ -566,6 +575,9 @@ class MainWindow(QMainWindow):
                 self._close_dialog.destroyed.connect(self._on_close_dialog_gone)
                 self._close_dialog.open()
             return
+        if not self._must_close and self._beside.keeps_open():
+            event.ignore()
+            return
         self._shut_down()
         event.accept()
 
@@ -574,6 +586,7 @@ class MainWindow(QMainWindow):
         if self._live.is_active or self._starting:
             self._stop_then_close()
         else:
+            self._must_close = True
             self.close()
 
     def _on_close_dialog_gone(self) -> None:
@@ -598,6 +611,7 @@ class MainWindow(QMainWindow):
         self._deadline.stop()
         self._ticker.stop()
         self._desk.close()
+        self._beside.close()
         if self._close_dialog is not None:
             self._close_dialog.close()
         self._bridge.close()

@@ -34,6 +34,7 @@ class ChatLine:
         state: For a summary: how the run ended.
         facts: For a summary: the answer, one value a line.
         note: Small words below the line (steps and duration for a summary).
+        spent: For a summary: what a model took, in words.
     """
 
     number: int
@@ -50,3 +51,4 @@ class ChatLine:
     state: RunState | None = None
     facts: str = ""
     note: str = ""
+    spent: str = ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from operative_app.core.events import Event, PlanChanged, RunFinished, StateChanged, StepFinished, StepStarted
 from operative_app.core.run import RunState
+from operative_app.presentation.spending import Ledger
 from operative_app.presentation.words import event_line, finish_line, plain, plan_lines, step_line
 
 _TOLD_STATES = frozenset({RunState.PLANNING, RunState.PAUSED, RunState.TAKEN_OVER, RunState.STOPPING})
@@ -14,7 +15,8 @@ class Narration:
     """Turns the events of one run, in their order, into lines.
 
     A step is one line, told when it has ended; one with parts is also told before the first of them. The plan is told
-    when its tasks are others than before, not for each change of a status. Not thread-safe: one owner feeds it.
+    when its tasks are others than before, not for each change of a status. What a model took stands with each step and,
+    for the whole run, above its end. Not thread-safe: one owner feeds it.
     """
 
     def __init__(self) -> None:
@@ -22,9 +24,11 @@ class Narration:
         self._told: set[int] = set()
         self._tasks: list[tuple[str, str]] = []
         self._state = ""
+        self._ledger = Ledger()
 
     def lines(self, event: Event) -> list[str]:
         """The lines this event adds; often none."""
+        self._ledger.fold(event)
         match event:
             case StepStarted():
                 whole = self._open.get(event.part_of) if event.part_of not in self._told else None
@@ -33,7 +37,7 @@ class Narration:
                 return [] if whole is None else [step_line(whole)]
             case StepFinished():
                 started = self._open.pop(event.step, None)
-                return [] if started is None else [step_line(started, event)]
+                return self._step(started, event)
             case PlanChanged():
                 return self._plan(event)
             case StateChanged():
@@ -44,10 +48,15 @@ class Narration:
                 unfinished = [step_line(started) for started in self._open.values()]
                 self._open.clear()
                 answer = [f"Answer: {plain(event.answer)}"] if event.answer else []
-                return [*unfinished, finish_line(event), *answer]
+                spent = [f"Model: {self._ledger.spent.words}"] if self._ledger.spent.words else []
+                return [*unfinished, *spent, finish_line(event), *answer]
             case _:
                 line = event_line(event)
                 return [line] if line else []
+
+    def _step(self, started: StepStarted | None, finished: StepFinished) -> list[str]:
+        spent = self._ledger.spent_on_attempt(finished.step).words
+        return [] if started is None else [step_line(started, finished, spent=spent)]
 
     def _plan(self, event: PlanChanged) -> list[str]:
         tasks = [(task.id, task.goal) for task in event.plan.walk()]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from operative_app.core.events import Event
@@ -53,6 +54,40 @@ class RunReader(Protocol):
 
     def picture(self, content_hash: str, /) -> bytes | None:
         """The encoded picture with that hash, None when it is gone."""
+        ...
+
+
+class PromptDesk(Protocol):
+    """The texts a model is instructed with, one for each role. The window calls it on a worker thread.
+
+    Raises (all methods): PromptError with a sentence for a person.
+    """
+
+    @property
+    def roles(self) -> Sequence[str]: ...
+
+    def text(self, role: str) -> str:
+        """The file as it stands."""
+        ...
+
+    def path(self, role: str) -> Path:
+        """Where it stands."""
+        ...
+
+    def is_own(self, role: str) -> bool:
+        """Whether the person's own text is used."""
+        ...
+
+    def is_outdated(self, role: str) -> bool:
+        """Whether the person's own text was made from an older version than the shipped one."""
+        ...
+
+    def override(self, role: str, text: str) -> None:
+        """Use this text from the next request on."""
+        ...
+
+    def reset(self, role: str) -> None:
+        """Go back to the shipped text."""
         ...
 
 

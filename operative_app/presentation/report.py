@@ -62,6 +62,7 @@ def report_html(events: Sequence[Event], picture_of: PictureReader, *, draw: Dra
         plan=model.plan,
         talk=model.talk,
         steps=steps,
+        has_cost=any(step.cost for step in model.steps),
         last_picture=_data_uri(_drawn(picture_of(last.screenshot), last, None, draw)) if last else "",
     )
 

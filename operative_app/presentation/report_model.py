@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Literal, assert_never
@@ -27,6 +27,7 @@ from operative_app.core.events import (
 )
 from operative_app.core.plan import Plan, Task, TaskStatus
 from operative_app.core.run import OutcomeStatus, RunState
+from operative_app.presentation.spending import NOTHING, Ledger, Spent, spent_on_tasks
 from operative_app.presentation.words import (
     CAUSE_WORDS,
     OUTCOME_WORDS,
@@ -41,7 +42,6 @@ from operative_app.presentation.words import (
     event_line,
     plain,
     plain_lines,
-    tokens,
 )
 
 Tone = Literal["", "ok", "warn", "bad"]
@@ -83,6 +83,7 @@ class ReportStep:
     value: str = ""
     duration: str = ""
     tokens: str = ""
+    cost: str = ""
     recoveries: list[str] = field(default_factory=list)
     part_of: int = 0
     taken: str = ""
@@ -108,6 +109,7 @@ class ReportTask:
     tone: Tone
     by_human: bool
     result: str
+    spent: str
     subtasks: list[ReportTask]
 
 
@@ -131,7 +133,7 @@ def report_model(events: Sequence[Event]) -> ReportModel:
     fold = _Fold(events[0].time_s if events else 0.0)
     for event in events:
         fold.add(event)
-    return fold.model
+    return fold.close()
 
 
 class _Fold:
@@ -141,9 +143,11 @@ class _Fold:
         self._goals: dict[str, str] = {}
         self._anchors: set[str] = set()
         self._seen: Observed | None = None
-        self._tokens = 0
+        self._plan: Plan | None = None
+        self._ledger = Ledger()
 
     def add(self, event: Event) -> None:
+        self._ledger.fold(event)
         match event:
             case RunStarted():
                 self.model.goal = plain(event.request.goal)
@@ -154,7 +158,7 @@ class _Fold:
                 ]
             case PlanChanged():
                 self._goals |= {task.id: plain(task.goal) for task in event.plan.walk()}
-                self.model.plan = _tasks(event.plan)
+                self._plan = event.plan
             case Observed():
                 self._observed(event)
             case StepStarted():
@@ -211,7 +215,6 @@ class _Fold:
         return anchor
 
     def _finished_step(self, event: StepFinished) -> None:
-        self._tokens += event.tokens
         step = next((one for one in reversed(self.model.steps) if one.number == event.step), None)
         if step is None:
             return
@@ -221,7 +224,9 @@ class _Fold:
         step.value = plain_lines(event.value)
         step.taken = event.picture
         step.duration = duration_ms(event.duration_ms)
-        step.tokens = f"{event.tokens:,}" if event.tokens else ""
+        spent = self._ledger.spent_on_attempt(event.step)
+        step.tokens = f"{spent.tokens:,}" if spent.tokens else ""
+        step.cost = spent.cost_words
 
     def _finished_run(self, event: RunFinished) -> None:
         self.model.state = STATE_WORDS[event.state]
@@ -229,11 +234,20 @@ class _Fold:
         self.model.reason = plain(event.reason) or CAUSE_WORDS[event.cause]
         self.model.answer = plain_lines(event.answer)
         self.model.facts += [count(event.steps, "step"), duration(event.duration_s)]
-        if self._tokens:
-            self.model.facts.append(tokens(self._tokens))
+
+    def close(self) -> ReportModel:
+        """What only the whole run tells: what it and its tasks took."""
+        if spent := self._ledger.spent.words:
+            self.model.facts.append(spent)
+        of_task: dict[str, Spent] = {}
+        for number, task_id in {step.number: step.started.task_id for step in self.model.steps}.items():
+            of_task[task_id] = of_task.get(task_id, NOTHING) + self._ledger.spent_on(number)
+        if self._plan is not None:
+            self.model.plan = _tasks(self._plan, spent_on_tasks(self._plan.tasks, of_task))
+        return self.model
 
 
-def _tasks(plan: Plan) -> list[ReportTask]:
+def _tasks(plan: Plan, spent: Mapping[str, Spent]) -> list[ReportTask]:
     def one(task: Task) -> ReportTask:
         return ReportTask(
             goal=plain(task.goal),
@@ -242,6 +256,7 @@ def _tasks(plan: Plan) -> list[ReportTask]:
             tone=_TASK_TONES.get(task.status, ""),
             by_human=task.by_human,
             result=plain(task.result),
+            spent=spent[task.id].words,
             subtasks=[one(subtask) for subtask in task.subtasks],
         )
 

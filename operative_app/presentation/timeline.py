@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from operative_app.core.events import MarkSeen, Observed
 from operative_app.core.run import OutcomeStatus
 from operative_app.core.screen import Box
+from operative_app.presentation.spending import NOTHING, Spent
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,8 @@ class StepRow:
         recovery: The rungs of the recovery ladder, one sentence each.
         part_of: The step of the composite action it is a part of, 0 for a step of its own.
         picture: Content hash of a picture the action itself took, "" for none.
+        spent: What the model took to choose it; nothing when it was chosen together with an earlier step.
+        is_asked: A model was asked for it or for the step it was chosen with.
     """
 
     step: int
@@ -93,7 +96,8 @@ class StepRow:
     value: str = ""
     why: str = ""
     duration_ms: float = 0
-    tokens: int = 0
+    spent: Spent = NOTHING
+    is_asked: bool = False
     parameters: tuple[tuple[str, str], ...] = ()
     before: int = 0
     after: int = 0
@@ -102,3 +106,8 @@ class StepRow:
     recovery: tuple[str, ...] = ()
     part_of: int = 0
     picture: str = ""
+
+    @property
+    def tokens(self) -> int:
+        """Tokens a model took to choose it."""
+        return self.spent.tokens

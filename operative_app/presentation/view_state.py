@@ -34,6 +34,7 @@ from operative_app.core.run import DEFAULT_MAX_STEPS, Oversight, RunRequest, Run
 from operative_app.core.screen import shorten
 from operative_app.presentation.chat import ChatLine, LineKind
 from operative_app.presentation.controls import ACTIVE
+from operative_app.presentation.spending import NOTHING, Ledger, Spent, spent_on_tasks
 from operative_app.presentation.timeline import Attempt, Frame, StepRow, Target, frame_of
 from operative_app.presentation.words import RUNG_WORDS, count, duration, plain
 
@@ -64,6 +65,7 @@ class ViewState:
         rows: The step log; its last row may be a step that waits for an approval.
         frames: The timeline.
         requests: What waits for an answer, oldest first.
+        ledger: What a model was asked, and what it took.
         has_fresh_marks: The marks of the last frame still fit the live picture: nothing was done since.
     """
 
@@ -86,7 +88,7 @@ class ViewState:
         self.rows: list[StepRow] = []
         self.frames: list[Frame] = []
         self.requests: list[Request] = []
-        self.tokens = 0
+        self.ledger = Ledger()
         self.started_at_s = 0.0
         self.ended_at_s = 0.0
         self.has_fresh_marks = False
@@ -137,6 +139,15 @@ class ViewState:
     def step(self) -> int:
         """The number of the last step, 0 before the first."""
         return self.rows[-1].step if self.rows else 0
+
+    @property
+    def spent_on_tasks(self) -> dict[str, Spent]:
+        """What a model took for each task of the plan, its subtasks included."""
+        of_task: dict[str, Spent] = {}
+        for row in self.rows:
+            if not row.spent.is_nothing:
+                of_task[row.task_id] = of_task.get(row.task_id, NOTHING) + row.spent
+        return spent_on_tasks(self.plan.tasks, of_task) if self.plan is not None and of_task else {}
 
     @property
     def asking_task_ids(self) -> frozenset[str]:
@@ -196,6 +207,7 @@ class ViewState:
             self._begin(event.run_id, None)
         elif event.run_id != self.run_id:
             return
+        self.ledger.fold(event)
         match event:
             case StateChanged():
                 self.state, self.detail = event.state, event.detail
@@ -217,7 +229,7 @@ class ViewState:
             case CheckpointSaved():
                 self._changes.plan = True
             case ModelAsked():
-                pass  # its tokens stand with the step it led to
+                self._changes.run = True  # what it took stands with the step it led to
             case RequestRaised():
                 self._on_request(event)
             case RequestClosed():
@@ -265,7 +277,8 @@ class ViewState:
             task=self._task_goal(event.task_id),
             target=event.target,
             why=event.why,
-            tokens=earlier.tokens if earlier else 0,
+            spent=self.ledger.spent_on(event.step),
+            is_asked=bool(self.ledger.asked_for(event.step).exchanges),
             duration_ms=earlier.duration_ms if earlier else 0,
             parameters=tuple((name, _words(value)) for name, value in event.parameters.items()),
             before=event.observation,
@@ -287,7 +300,6 @@ class ViewState:
 
     def _on_step_finished(self, event: StepFinished) -> None:
         self._running = None
-        self.tokens += event.tokens
         self._changes.run = self._changes.timeline = True
 
         def finish(row: StepRow) -> StepRow:
@@ -303,7 +315,8 @@ class ViewState:
                 value=event.value,
                 picture=event.picture,
                 duration_ms=row.duration_ms + event.duration_ms,
-                tokens=row.tokens + event.tokens,
+                spent=self.ledger.spent_on(event.step),
+                is_asked=bool(self.ledger.asked_for(event.step).exchanges),
                 attempts=attempts,
             )
 
@@ -379,7 +392,14 @@ class ViewState:
             self._changes.chat.add(self.chat.pop().number)  # the same words stand in the summary
         note = f"{count(event.steps, 'step')} · {duration(event.duration_s)}" if event.steps else ""
         self._add(
-            LineKind.SUMMARY, event, text=event.reason, state=event.state, facts=event.answer, note=note, step=self.step
+            LineKind.SUMMARY,
+            event,
+            text=event.reason,
+            state=event.state,
+            facts=event.answer,
+            note=note,
+            spent=self.ledger.spent.words,
+            step=self.step,
         )
         self._changes.run = self._changes.timeline = True
 

@@ -136,6 +136,35 @@ HAND_OFF_WORDS = MappingProxyType(
         HandOffKind.OTHER: "Your help is needed",
     }
 )
+PURPOSE_WORDS = MappingProxyType(
+    {
+        "planning": "Plan",
+        "perception": "Reading and checking",
+        "decision": "Decision",
+        "recovery": "Recovery",
+        "history_summary": "Memory of earlier steps",
+        "final_summary": "Summary for you",
+    }
+)
+"""What a model is asked for."""
+
+ROLE_WORDS = MappingProxyType(
+    {
+        "planning": ("Plan", "How a goal becomes a plan. Asked once for a run, and again when the plan must change."),
+        "perception": (
+            "Reading and checking",
+            "Reads the goal before it is planned, and gives a task that is said to be done a second look.",
+        ),
+        "decision": ("Decision", "Judges the last step and chooses what to do next. Asked for each step."),
+        "browser_decision": ("Decision: in the browser", "What is added to the decision when a page is acted on."),
+        "desktop_decision": ("Decision: on the desktop", "What is added to the decision when programs are acted on."),
+        "recovery": ("Recovery", "What is added to the decision when a step went wrong."),
+        "history_summary": ("Memory of earlier steps", "Keeps the earlier steps of a long run in short form."),
+        "final_summary": ("Summary for you", "Tells you in the end what came of the goal."),
+    }
+)
+"""Name and purpose of each prompt, by role."""
+
 _LEVEL_WORDS = MappingProxyType({NoticeLevel.INFO: "Note", NoticeLevel.WARNING: "Warning", NoticeLevel.ERROR: "Error"})
 _BY_WORDS = MappingProxyType(
     {"person": "by you", "policy": "by the policy", "time-out": "time ran out", "stop": "the run was stopped"}
@@ -202,14 +231,23 @@ def tokens(number: int) -> str:
     return count(number, "token") if number > 0 else ""
 
 
-def step_line(started: StepStarted, finished: StepFinished | None = None) -> str:
-    """One step as a line: number, action, outcome, time and tokens; the reason too, when it was not done."""
+def purpose_words(purpose: str) -> str:
+    """What a model was asked for."""
+    return PURPOSE_WORDS.get(purpose) or plain(purpose).replace("_", " ").capitalize()
+
+
+def step_line(started: StepStarted, finished: StepFinished | None = None, *, spent: str | None = None) -> str:
+    """One step as a line: number, action, outcome, time and tokens; the reason too, when it was not done.
+
+    Args:
+        spent: What a model took, in words; None takes the tokens that the end of the step tells.
+    """
     parts = [f"{started.step:>3}", part_words(started.label, started.part_of)]
     if finished is None:
         return "  ".join([*parts, "…"])
     parts += [OUTCOME_WORDS[finished.status], duration_ms(finished.duration_ms)]
-    if finished.tokens:
-        parts.append(tokens(finished.tokens))
+    if spent := tokens(finished.tokens) if spent is None else spent:
+        parts.append(spent)
     line = "  ".join(parts)
     tell = finished.detail if finished.status is not OutcomeStatus.DONE else ""
     return f"{line}  ({plain(tell)})" if tell else line

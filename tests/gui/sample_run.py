@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any
@@ -14,6 +15,7 @@ from operative_app.core.events import (
     CheckpointSaved,
     Event,
     MarkSeen,
+    ModelAsked,
     Observed,
     PlanChanged,
     RecoveryTried,
@@ -312,6 +314,50 @@ def events_after_approval(pictures: Pictures) -> Iterator[Event]:
         duration_s=14.2,
         url=_URL,
     )
+
+
+def exchange(step: int, purpose: str = "decision", **parts: Any) -> ModelAsked:
+    """One exchange with a model in the sample run."""
+    request = {
+        "model": "gpt-5.4-mini",
+        "messages": [
+            {"role": "system", "content": "You decide the next actions.\nReply with one JSON object."},
+            {"role": "user", "content": f"Goal: {GOAL}\nStep {step} went well.\n<<<\n[16] button “Add to cart”\n>>>"},
+        ],
+        "stream": True,
+    }
+    reply = {"say": "Next I choose the 512 GB one.", "actions": [{"action": "click", "target": 13}]}
+    known = {"model": "gpt-5.4-mini", "input_tokens": 3412, "cached_input_tokens": 2900, "output_tokens": 96}
+    return ModelAsked(
+        run_id=RUN_ID,
+        sequence=0,
+        time_s=START_S + step,
+        step=step,
+        purpose=purpose,
+        **{
+            **known,
+            "cost": 0.0034,
+            "duration_ms": 2310.0,
+            "sent": json.dumps(request, ensure_ascii=False),
+            "received": json.dumps({"choices": [{"message": {"content": json.dumps(reply)}}]}),
+            **parts,
+        },
+    )
+
+
+def planned_by_model(events: Iterable[Event]) -> Iterator[Event]:
+    """The sample run as a model would plan it; its fifth step was decided together with the fourth."""
+    for event in events:
+        if isinstance(event, PlanChanged) and event.by == "planner":
+            yield exchange(0, "planning", input_tokens=1810, cached_input_tokens=0, output_tokens=402, cost=0.0061)
+        if isinstance(event, StepStarted) and event.step != 5:
+            fault = "The reply named an action that there is none of: “clik”." if event.step == 3 else ""
+            if fault:
+                yield exchange(event.step - 1, fault=fault)
+            yield exchange(event.step - 1)
+        if isinstance(event, RunFinished):
+            yield exchange(event.steps, "final_summary", input_tokens=900, output_tokens=80, cost=0.0012)
+        yield event
 
 
 def raised(request: Request, make: Callable[..., Event]) -> Event:

@@ -53,7 +53,7 @@ def test_numbers_are_right_aligned_in_the_table() -> None:
     for column in Column:
         alignment = table.index(0, column).data(Qt.ItemDataRole.TextAlignmentRole)
         is_right = bool(alignment & Qt.AlignmentFlag.AlignRight)
-        assert is_right == (column in {Column.NUMBER, Column.MS, Column.TOKENS})
+        assert is_right == (column in {Column.NUMBER, Column.MS, Column.TOKENS, Column.COST})
 
 
 def test_the_plan_tree_is_a_sound_model_through_changes_of_its_shape(qtmodeltester: ModelTester) -> None:

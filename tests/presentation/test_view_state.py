@@ -79,7 +79,7 @@ def test_a_step_is_one_row_from_start_to_outcome() -> None:
     state = started(step(1, task_id="t1", target="button “Buy”"), finished(1, duration_ms=120, tokens=7))
     (row,) = state.rows
     assert (row.step, row.label, row.status, row.duration_ms, row.tokens) == (1, "Step 1", OutcomeStatus.DONE, 120, 7)
-    assert state.tokens == 7
+    assert state.ledger.spent.words == "7 tokens"
 
 
 def test_a_step_tried_again_keeps_one_row_with_its_attempts_and_recovery() -> None:

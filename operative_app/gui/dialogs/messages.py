@@ -1,8 +1,8 @@
-"""Small dialogs that do not block: about, closing during a run, and why the window cannot open."""
+"""Small dialogs that do not block: about, closing during a run, changes to lose, why the window cannot open."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
@@ -72,6 +72,25 @@ class CloseDuringRunDialog(_Small):
         self._keep.setEnabled(False)
         self._text.setText(self.tr("Stopping…"))
         self._stop_and_close()
+
+
+class DropChangesDialog(_Small):
+    """Asks whether changes that were not saved may be lost. The default keeps them."""
+
+    def __init__(self, parent: QWidget, names: Sequence[str], drop: Callable[[], None]) -> None:
+        super().__init__(parent, "dropChangesDialog", self.tr("Changes are not saved"))
+        self.column.addWidget(text_label(self.tr("Close without saving?"), look="heading"))
+        told = self.tr("Your changes of these prompts would be lost: {names}.").format(names=", ".join(names))
+        self.column.addWidget(text_label(told))
+        keep = text_button(self.tr("Keep editing"), "dropKeepButton")
+        keep.setDefault(True)
+        keep.clicked.connect(self.close)
+        lose = text_button(self.tr("Close without saving"), "dropChangesButton", look="danger")
+        lose.clicked.connect(drop)
+        self.buttons.addWidget(keep)
+        self.buttons.addWidget(lose)
+        self.column.addLayout(self.buttons)
+        keep.setFocus()
 
 
 class CannotStartDialog(_Small):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final
 
 from PySide6.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from operative_app.core.plan import MoveTask, Plan, RenameTask, Task, TaskStatus
 from operative_app.gui.widgets.labels import tip
+from operative_app.presentation.spending import Spent
 from operative_app.presentation.words import TASK_WORDS, count, plain
 
 Index = QModelIndex | QPersistentModelIndex
@@ -45,19 +47,27 @@ class PlanTree(QAbstractItemModel):
         self._top: list[int] = []
         self._steps: dict[str, int] = {}
         self._asking: frozenset[str] = frozenset()
+        self._spent: Mapping[str, Spent] = {}
         self.is_editable = False
 
-    def show(self, plan: Plan | None, steps: dict[str, int], asking: frozenset[str]) -> bool:
+    def show(
+        self,
+        plan: Plan | None,
+        steps: dict[str, int],
+        asking: frozenset[str],
+        spent: Mapping[str, Spent] = MappingProxyType({}),
+    ) -> bool:
         """Show a plan; returns whether the tree was built anew (its shape is another).
 
         Args:
             plan: None for none.
             steps: How many steps each task took so far.
             asking: The tasks something is asked for.
+            spent: What a model took for each task so far.
         """
         plan = plan or Plan(goal="")
         old_steps, old_asking = self._steps, self._asking
-        self._steps, self._asking = steps, asking
+        self._steps, self._asking, self._spent = steps, asking, spent
         if _shape(plan.tasks) == _shape(self._plan.tasks):
             self._plan = plan
             changed: list[int] = []
@@ -149,10 +159,16 @@ class PlanTree(QAbstractItemModel):
             case Qt.ItemDataRole.EditRole:
                 return task.goal
             case Qt.ItemDataRole.ToolTipRole:
-                parts = [task.goal, f"{TASK_WORDS[task.status]}.", self.second_line(task)]
+                parts = [task.goal, f"{TASK_WORDS[task.status]}.", self.second_line(task), self._spent_words(task)]
                 return tip("\n".join(part for part in parts if part))
             case Qt.ItemDataRole.AccessibleTextRole:
-                parts = [task.goal, TASK_WORDS[task.status], self.second_line(task), *self.tags(task)]
+                parts = [
+                    task.goal,
+                    TASK_WORDS[task.status],
+                    self.second_line(task),
+                    *self.tags(task),
+                    self._spent_words(task),
+                ]
                 return ", ".join(plain(part) for part in parts if part)
             case _:
                 if role == TASK_ROLE:
@@ -191,6 +207,10 @@ class PlanTree(QAbstractItemModel):
         if not parts and task.is_open and task.done_when:
             parts.append(self.tr("done when ") + plain(task.done_when))
         return " · ".join(parts)
+
+    def _spent_words(self, task: Task) -> str:
+        spent = self._spent.get(task.id)
+        return self.tr("Model: {spent}").format(spent=spent.words) if spent is not None and spent.words else ""
 
     def tags(self, task: Task) -> list[str]:
         """The chips at the right side of a task."""

@@ -30,9 +30,10 @@ class Column(IntEnum):
     OUTCOME = 5
     MS = 6
     TOKENS = 7
+    COST = 8
 
 
-NUMERIC: Final = frozenset({Column.NUMBER, Column.MS, Column.TOKENS})
+NUMERIC: Final = frozenset({Column.NUMBER, Column.MS, Column.TOKENS, Column.COST})
 TONES: Final = {
     OutcomeStatus.DONE: "ok",
     OutcomeStatus.FAILED: "error",
@@ -121,6 +122,7 @@ class StepTable(QAbstractTableModel):
             self.tr("Outcome"),
             self.tr("ms"),
             self.tr("Tokens"),
+            self.tr("Cost"),
         )
 
     def _alignment(self, column: Column) -> Qt.AlignmentFlag:
@@ -144,7 +146,9 @@ class StepTable(QAbstractTableModel):
             case Column.MS:
                 return f"{row.duration_ms:,.0f}" if row.status is not None else ""
             case Column.TOKENS:
-                return f"{row.tokens:,}" if row.status is not None else ""
+                return f"{row.tokens:,}" if row.tokens else ""
+            case Column.COST:
+                return row.spent.cost_words.replace(self.tr("at least "), "≥ ")
 
     def outcome_words(self, row: StepRow) -> str:
         if row.is_waiting:

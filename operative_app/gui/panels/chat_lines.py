@@ -109,6 +109,9 @@ class LineWidget(QWidget):
             card.column.addWidget(text_label(line.facts, look="heading", name="summaryAnswer"))
         if line.text and line.text.strip() != line.facts.strip():
             card.column.addWidget(text_label(line.text, name="summaryText"))
+        if line.spent:
+            words = self.tr("Model: {spent}").format(spent=line.spent)
+            card.column.addWidget(text_label(words, look="secondary", name="summarySpent"))
         self._add_link(line.step, card.column)
         self._add(card)
 

@@ -177,7 +177,7 @@ class PlanPanel(QWidget):
         self.model.is_editable = is_editable
         steps = Counter(row.task_id for row in state.rows if row.status is not None)
         current = self.model.task(self.tree.currentIndex())
-        if self.model.show(state.plan, dict(steps), state.asking_task_ids):
+        if self.model.show(state.plan, dict(steps), state.asking_task_ids, state.spent_on_tasks):
             self.tree.expandAll()
             if current is not None and (index := self.model.index_of(current.id)).isValid():
                 self._select(index)

@@ -1,4 +1,4 @@
-"""The line at the foot of the window: state, step, time, tokens, and the key that stops everything."""
+"""The line at the foot of the window: state, step, time, what a model took, and the key that stops everything."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from operative_app.gui.theme import Theme, text_font
 from operative_app.gui.widgets.labels import ElidedLabel, text_label, tip
 from operative_app.gui.widgets.status_dot import StatusDot
 from operative_app.presentation.view_state import ViewState
-from operative_app.presentation.words import STATE_WORDS, plain, tokens
+from operative_app.presentation.words import STATE_WORDS, plain
 
 _ROLES = {
     RunState.READY: "faint",
@@ -99,7 +99,7 @@ class StatusLine(QWidget):
             if shows_steps
             else ""
         )
-        self.tokens.setText((tokens(state.tokens) or self.tr("0 tokens")) if state.run_id else "")
+        self.tokens.setText(state.ledger.spent.words)
         self.tick(state, now_s, is_past=is_past)
         if words != self._said:
             if self._said and self.isVisible():

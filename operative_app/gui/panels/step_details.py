@@ -7,16 +7,17 @@ from functools import partial
 
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QImage, QTextDocument
-from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
 
 from operative_app.core.run import OutcomeStatus
 from operative_app.gui.panels.header import PanelHeader
 from operative_app.gui.pictures import Pictures
 from operative_app.gui.theme import Theme
-from operative_app.gui.widgets.buttons import icon_button
+from operative_app.gui.widgets.buttons import icon_button, text_button
+from operative_app.gui.widgets.labels import hairline
 from operative_app.presentation.timeline import StepRow
 from operative_app.presentation.view_state import ViewState
-from operative_app.presentation.words import OUTCOME_WORDS, duration_ms, plain, tokens
+from operative_app.presentation.words import OUTCOME_WORDS, duration_ms, plain
 
 _SEEN_LIMIT = 200
 _PICTURE = "taken"
@@ -29,9 +30,11 @@ class StepDetails(QWidget):
 
     Signals:
         closed(): The person closed it.
+        exchanges_requested(int): What a model was asked for this step is to be shown.
     """
 
     closed = Signal()
+    exchanges_requested = Signal(int)
 
     def __init__(self, theme: Theme, pictures: Pictures) -> None:
         super().__init__()
@@ -54,8 +57,29 @@ class StepDetails(QWidget):
         column.setSpacing(0)
         column.addWidget(self.header)
         column.addWidget(self.browser, 1)
+        column.addWidget(self._make_foot())
         self.setMinimumWidth(240)
         theme.changed.connect(self._show_again)
+
+    def _make_foot(self) -> QWidget:
+        self.asked = text_button(self.tr("What the model was asked"), "stepAskedButton", small=True)
+        self.asked.clicked.connect(self._on_asked)
+        row = QHBoxLayout()
+        row.setContentsMargins(12, 6, 12, 6)
+        row.addWidget(self.asked)
+        row.addStretch(1)
+        self._foot = QWidget()
+        column = QVBoxLayout(self._foot)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(hairline())
+        column.addLayout(row)
+        self._foot.hide()
+        return self._foot
+
+    def _on_asked(self) -> None:
+        if self._shown is not None:
+            self.exchanges_requested.emit(self._shown[0].step)
 
     def show_row(self, row: StepRow, state: ViewState) -> None:
         """Show a step of a state; keeps the place when it is the same step."""
@@ -65,6 +89,7 @@ class StepDetails(QWidget):
         self._shown = (row, state)
         place = self.browser.verticalScrollBar().value() if is_same else 0
         self.header.title.setText(self.tr("Step {number}").format(number=row.step))
+        self._foot.setVisible(row.is_asked)
         self.browser.setHtml(self._page(row, state))
         self.browser.verticalScrollBar().setValue(place)
         if row.picture and self._pictures.kept(row.picture) is None:
@@ -91,6 +116,7 @@ class StepDetails(QWidget):
 
         section(self.tr("Outcome"), self._outcome(row), row.detail)
         section(self.tr("Value read"), row.value)
+        section(self.tr("What the model took"), self._spent(row, state))
         if picture := self._picture(row):
             section(self.tr("The picture it took"), " ")
             parts.append(picture)
@@ -143,7 +169,13 @@ class StepDetails(QWidget):
         if row.status is None:
             return self.tr("working")
         words = OUTCOME_WORDS[row.status] if row.status is not OutcomeStatus.DONE else self.tr("done")
-        return " · ".join(part for part in (words, duration_ms(row.duration_ms), tokens(row.tokens)) if part)
+        return " · ".join(part for part in (words, duration_ms(row.duration_ms)) if part)
+
+    def _spent(self, row: StepRow, state: ViewState) -> str:
+        with_step = state.ledger.asked_for(row.step).with_step
+        if row.is_asked and with_step not in {0, row.step}:
+            return self.tr("nothing of its own: decided together with step {number}").format(number=with_step)
+        return row.spent.words
 
 
 def _safe(text: str) -> str:

@@ -21,7 +21,7 @@ from operative_app.gui.panels.header import PanelHeader
 from operative_app.gui.panels.step_details import StepDetails
 from operative_app.gui.pictures import Pictures
 from operative_app.gui.theme import Theme
-from operative_app.gui.widgets.buttons import ChoiceBox
+from operative_app.gui.widgets.buttons import ChoiceBox, text_button
 from operative_app.gui.widgets.delegates import ChipDelegate
 from operative_app.gui.widgets.labels import hairline, text_label
 from operative_app.presentation.view_state import ViewState
@@ -37,8 +37,15 @@ _WIDTHS_PX = {
     Column.OUTCOME: 130,
     Column.MS: 70,
     Column.TOKENS: 76,
+    Column.COST: 84,
 }
-_HIDDEN_BELOW_PX = {Column.TASK: 760, Column.TOKENS: 760, Column.TARGET: 560, Column.TIME: 440}
+_HIDDEN_BELOW_PX = {
+    Column.TASK: 760,
+    Column.COST: 720,
+    Column.TOKENS: 640,
+    Column.TARGET: 560,
+    Column.TIME: 440,
+}
 
 
 class StepLogPanel(QWidget):
@@ -46,9 +53,11 @@ class StepLogPanel(QWidget):
 
     Signals:
         step_selected(int): The person selected this step; 0 when none is selected any more.
+        exchanges_requested(int): What a model was asked for this step is to be shown; 0 for the whole run.
     """
 
     step_selected = Signal(int)
+    exchanges_requested = Signal(int)
 
     def __init__(self, theme: Theme, pictures: Pictures) -> None:
         super().__init__()
@@ -71,6 +80,15 @@ class StepLogPanel(QWidget):
         self.search.setClearButtonEnabled(False)
         self.search.setFixedWidth(170)
         self.search.textChanged.connect(lambda: self._filter())
+        self.asked = text_button(
+            self.tr("Model calls"),
+            "modelCallsButton",
+            look="link",
+            hint=self.tr("What the model was asked in this run, planning included, and what it answered"),
+        )
+        self.asked.clicked.connect(lambda: self.exchanges_requested.emit(0))
+        self.asked.hide()
+        self.header.row.addWidget(self.asked)
         self.header.row.addWidget(self.outcome)
         self.header.row.addWidget(self.search)
         self.table = self._make_table(theme)
@@ -82,6 +100,7 @@ class StepLogPanel(QWidget):
         self._stack.addWidget(self.table)
         self.details = StepDetails(theme, pictures)
         self.details.closed.connect(self.clear_selection)
+        self.details.exchanges_requested.connect(self.exchanges_requested)
         self.details.hide()
         left = QWidget()
         self._column = column = QVBoxLayout(left)
@@ -157,9 +176,14 @@ class StepLogPanel(QWidget):
         self.model.show(state.rows, changed)
         self._is_showing = False
         self._stack.setCurrentIndex(1 if state.rows else 0)
+        self.show_thinking(state)
         if at_end and not self.selected_steps():
             self.table.scrollToBottom()
         self._show_details()
+
+    def show_thinking(self, state: ViewState) -> None:
+        """Offer what a model was asked as soon as there is something."""
+        self.asked.setVisible(bool(state.ledger.exchanges))
 
     def _is_at_end(self) -> bool:
         bar = self.table.verticalScrollBar()
@@ -237,5 +261,7 @@ class StepLogPanel(QWidget):
 
     def _hide_columns(self) -> None:
         room_px = self.splitter.sizes()[0]
+        spent = self._state.ledger.spent
+        is_empty = {Column.TOKENS: not spent.tokens, Column.COST: not spent.cost_words}
         for column, least_px in _HIDDEN_BELOW_PX.items():
-            self.table.setColumnHidden(column, 0 < room_px < least_px)
+            self.table.setColumnHidden(column, 0 < room_px < least_px or is_empty.get(column, False))

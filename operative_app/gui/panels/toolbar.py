@@ -25,7 +25,8 @@ class Toolbar(QWidget):
     Signals:
         run_pressed(), resume_pressed(), pause_pressed(), step_pressed(), take_over_pressed(), hand_back_pressed(),
         stop_pressed(), oversight_chosen(Oversight), review_toggled(bool), theme_chosen(ThemeName),
-        data_folder_requested(), about_requested(), connect_requested(), builtin_chosen(), model_chosen()
+        prompts_requested(), data_folder_requested(), about_requested(), connect_requested(), builtin_chosen(),
+        model_chosen()
     """
 
     run_pressed = Signal()
@@ -38,6 +39,7 @@ class Toolbar(QWidget):
     oversight_chosen = Signal(object)
     review_toggled = Signal(bool)
     theme_chosen = Signal(object)
+    prompts_requested = Signal()
     data_folder_requested = Signal()
     about_requested = Signal()
     connect_requested = Signal()
@@ -189,6 +191,9 @@ class Toolbar(QWidget):
             menu.addAction(action)
             self._theme_actions[name] = action
         menu.addSeparator()
+        self.prompts = menu.addAction(self.tr("Prompts…"))
+        self.prompts.setObjectName("promptsAction")
+        self.prompts.triggered.connect(self.prompts_requested)
         self.data_folder = menu.addAction(self.tr("Open the data folder"))
         self.data_folder.setObjectName("dataFolderAction")
         self.data_folder.triggered.connect(self.data_folder_requested)

@@ -130,6 +130,10 @@ class PromptLibrary:
         self._own_dir = own_dir
         self._read: dict[str, tuple[tuple[str, int], Prompt]] = {}
 
+    @property
+    def roles(self) -> tuple[str, ...]:
+        return ROLES
+
     def get(self, role: str) -> Prompt:
         """The prompt of a role; a file that was changed meanwhile is read anew.
 
@@ -157,8 +161,16 @@ class PromptLibrary:
         return own if own is not None and own.is_file() else shipped_path(role)
 
     def text(self, role: str) -> str:
-        """The file as it stands, for an editor."""
-        return self.path(role).read_text(encoding="utf-8")
+        """The file as it stands, for an editor.
+
+        Raises:
+            PromptError: There is no such file, or it is no text.
+        """
+        path = self.path(role)
+        try:
+            return path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise PromptError(f"The prompt file {path} cannot be read: {error}.") from error
 
     def is_own(self, role: str) -> bool:
         """Whether the person's own file is used."""
@@ -193,10 +205,18 @@ class PromptLibrary:
             raise PromptError(f"The prompt could not be saved to {own}: {error}.") from error
 
     def reset(self, role: str) -> None:
-        """Go back to the shipped text. Idempotent."""
+        """Go back to the shipped text. Idempotent.
+
+        Raises:
+            PromptError: The person's own file cannot be taken away.
+        """
         own = self._own_path(role)
-        if own is not None:
+        if own is None:
+            return
+        try:
             own.unlink(missing_ok=True)
+        except OSError as error:
+            raise PromptError(f"Your own prompt {own} could not be taken away: {error}.") from error
 
     def _own_path(self, role: str) -> Path | None:
         if role not in ROLES:
