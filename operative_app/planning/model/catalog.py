@@ -6,6 +6,7 @@ call is checked by the registry before it is anything.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -215,13 +216,13 @@ def _kind(cls: type[Action], field: str) -> str:
 def _number(value: Any, what: str) -> float:
     if isinstance(value, bool):
         raise ActionError(f"{what} is to be a number, not {str(value).lower()}")
-    if isinstance(value, int | float):
-        return float(value)
-    if isinstance(value, str):
+    if isinstance(value, int | float | str):
         try:
-            return float(value.strip().strip("[]#"))
-        except ValueError:
-            pass
+            number = float(value.strip().strip("[]#") if isinstance(value, str) else value)
+        except (ValueError, OverflowError):
+            number = math.nan
+        if math.isfinite(number):
+            return number
     raise ActionError(f"{what} is to be a number, not “{shorten(str(value), 40)}”")
 
 

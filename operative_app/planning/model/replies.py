@@ -82,7 +82,7 @@ def _as_list(value: object) -> object:
 
 
 def _as_flag(value: object) -> object:
-    return False if value in {None, ""} else value
+    return False if value is None or value == "" else value
 
 
 def _word(value: object) -> str:
@@ -106,11 +106,11 @@ def _as_share(value: object) -> object:
 
 
 def _as_person(value: object) -> object:
-    return value if value in set(HandOffKind) else HandOffKind.OTHER
+    return value if value in list(HandOffKind) else HandOffKind.OTHER
 
 
 def _as_number(value: object) -> object:
-    return 0 if value in {None, ""} else value
+    return 0 if value is None or value == "" else value
 
 
 Text = Annotated[str, BeforeValidator(_as_text)]
@@ -278,7 +278,7 @@ def _validated(model: type[ReplyT], values: dict[str, Any]) -> ReplyT:
 def _as_decision(values: dict[str, Any]) -> dict[str, Any]:
     """A decision, also from a model that only named an action, or put its actions another way."""
     if isinstance(calls := values.get("calls"), list) and calls:
-        values = calls[0] if len(calls) == 1 else {"actions": calls}
+        values = dict(calls[0]) if len(calls) == 1 and isinstance(calls[0], Mapping) else {"actions": calls}
     name = next((values[one] for one in ("do", "action", "name", "tool") if isinstance(values.get(one), str)), "")
     if name and "variants" not in values and "actions" not in values:
         inner = next((values[one] for one in ("parameters", "arguments") if isinstance(values.get(one), dict)), values)
@@ -309,7 +309,7 @@ def _as_variants(given: object) -> list[list[dict[str, Any]]]:
         if isinstance(calls, Mapping):
             calls = [calls]
         if isinstance(calls, list):
-            if faulty := next((call for call in calls if not isinstance(call, Mapping)), None):
-                raise ReplyFault(f'an action is an object such as {{"do": …}}, not “{str(faulty)[:60]}”')
+            if faulty := [call for call in calls if not isinstance(call, Mapping)]:
+                raise ReplyFault(f'an action is an object such as {{"do": …}}, not “{str(faulty[0])[:60]}”')
             variants.append([dict(call) for call in calls[:MOST_ACTIONS]])
     return [variant for variant in variants if variant]

@@ -135,3 +135,11 @@ PARAMETERS = st.dictionaries(st.sampled_from([*BROWSER.schema["properties"], "in
 def test_any_json_becomes_an_action_or_an_action_error(name: str, parameters: dict[str, Any]) -> None:
     with suppress(ActionError):
         assert read({**parameters, "do": name}).name
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", float("nan"), float("inf"), 10**400, "1e999"])
+def test_what_is_no_finite_number_is_refused(number: Any) -> None:
+    with pytest.raises(ActionError, match="is to be a number"):
+        BROWSER.read({"do": "click_element", "element": number}, STATE, {}, None)
+    with pytest.raises(ActionError, match="is to be a number"):
+        BROWSER.read({"do": "click", "x_px": number, "y_px": 1}, STATE, {}, None)
