@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from io import BytesIO
+from typing import cast
+
+from PIL import Image
 
 from operative_app.core.screen import ElementState
 from tests.surfaces.work import Work, matching, one
@@ -240,6 +244,30 @@ def test_a_picture_has_the_size_of_the_viewport(work: Work) -> None:
         assert seen.picture is not None
         assert seen.picture.width_px == round(seen.state.viewport_width_css_px * seen.state.pixel_ratio)
         assert seen.picture.data[:2] == b"\xff\xd8"
+
+    work.run(see())
+
+
+def test_what_a_page_does_at_its_next_frame_is_in_the_text_and_in_the_picture(work: Work) -> None:
+    async def see() -> None:
+        await work.show("<p id=told>waits</p>")
+        for turn in range(3):
+            await work.browser.execute_js(
+                f"""await new Promise(requestAnimationFrame);
+                requestAnimationFrame(() => {{
+                  told.textContent = 'painted {turn}';
+                  document.body.style.background = 'rgb(0, 160, {80 * turn})';
+                }});""",
+                timeout_s=5,
+            )
+            seen = await work.browser.observe()
+            assert f"painted {turn}" in [text.text for text in seen.state.texts]
+            assert seen.picture is not None
+            with Image.open(BytesIO(seen.picture.data)) as image:
+                red, green, blue = cast("tuple[int, int, int]", image.getpixel((image.width - 20, image.height - 20)))
+            assert red < 20
+            assert abs(green - 160) < 20
+            assert abs(blue - 80 * turn) < 20
 
     work.run(see())
 

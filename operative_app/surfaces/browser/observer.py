@@ -146,7 +146,7 @@ class Observer:
             return await read_page(tab), None
         picture = asyncio.ensure_future(self._picture(tab))
         try:
-            raw = await read_page(tab)
+            raw = await read_page(tab, after_frame=True)
             return raw, await picture
         finally:
             if not picture.done():

@@ -43,8 +43,12 @@ class _Join:
     left_out: list[str] = field(default_factory=list)
 
 
-async def read_page(tab: Tab, budget: Budget | None = None) -> Raw:
+async def read_page(tab: Tab, budget: Budget | None = None, *, after_frame: bool = False) -> Raw:
     """Read the page over all frames.
+
+    Args:
+        after_frame: Let the page paint before the pass, for a picture that is taken at the same time: the pass
+            would hold it up.
 
     Raises:
         NoAnswer: It was busy, and stayed busy after its script was stopped.
@@ -52,7 +56,8 @@ async def read_page(tab: Tab, budget: Budget | None = None) -> Raw:
     limits = budget or Budget()
     was_busy = False
     try:
-        text = await tab.call("observePage", _options(tab, limits), deadline_s=READ_DEADLINE_S)
+        first = _options(tab, limits) | {"after_frame": after_frame}
+        text = await tab.call("observePage", first, deadline_s=READ_DEADLINE_S)
     except NoAnswer:
         await tab.stop_busy_script()
         was_busy = True

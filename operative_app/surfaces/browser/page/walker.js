@@ -321,7 +321,21 @@ class Pass extends BoundedPass {
   }
 }
 
-function observePage(options) {
+const FRAME_LIMIT_MS = 500;
+
+// Resolves when two frames have been handed to the compositor, or did not come in time. A picture that was asked for just
+// before is of the second at the latest (its request comes by way of another process), and the pass no longer holds it up.
+function framesPainted() {
+  return new Promise((resolve) => {
+    const channel = new MessageChannel();
+    const timer = setTimeout(resolve, FRAME_LIMIT_MS);
+    channel.port1.onmessage = () => { clearTimeout(timer); channel.port1.close(); resolve(); };
+    requestAnimationFrame(() => requestAnimationFrame(() => channel.port2.postMessage(null)));
+  });
+}
+
+async function observePage(options) {
+  if (options.after_frame && document.visibilityState === 'visible') await framesPainted();
   scrollerNodes.length = 0;
   for (const [id, ref] of nodes) if (!ref.deref()) nodes.delete(id);
   options.width = options.width || innerWidth; options.height = options.height || innerHeight;
