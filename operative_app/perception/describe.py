@@ -261,21 +261,22 @@ def _body(state: ScreenState) -> Iterator[_Line]:
     texts = deque(block for block in state.texts if not (has_tables and block.role == "cell"))
     controls = deque(state.elements)
     group: tuple[str, ...] = ()
+    view = state.viewport
     while texts or controls:
         if texts and (not controls or _is_text_next(texts[0], controls[0], group, titles)):
             block = texts.popleft()
             group = _group(block.context, block.text, titles)
-            yield _Line(_text(block), _distance(block.box, state))
+            yield _Line(_text(block), _distance(block.box, view))
         else:
             element = controls.popleft()
             group = _group(element.context, element.name, titles)
-            distance_px = 0.0 if element.key == state.focus else _distance(element.box, state)
+            distance_px = 0.0 if element.key == state.focus else _distance(element.box, view)
             yield _Line(describe_element(element, state), distance_px)
 
 
-def _distance(box: Box, state: ScreenState) -> float:
+def _distance(box: Box, view: Box) -> float:
     """How far above or below what is in sight, in pixels of the state."""
-    return max(0.0, box.y_css_px - state.viewport.bottom_css_px, state.viewport.y_css_px - box.bottom_css_px)
+    return max(0.0, box.y_css_px - view.bottom_css_px, view.y_css_px - box.bottom_css_px)
 
 
 def _is_text_next(block: TextBlock, element: Element, group: tuple[str, ...], titles: Container[str]) -> bool:
