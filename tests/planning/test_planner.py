@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from operative_app.actions.browser import Fill, SelectOption
 from operative_app.actions.declare import Action
-from operative_app.actions.keyboard import PressKey
+from operative_app.actions.keyboard import PressKey, SelectAll
 from operative_app.actions.mouse import ClickElement
 from operative_app.core.plan import Plan, Task, TaskStatus
 from operative_app.core.requests import HandOffKind
@@ -498,3 +498,16 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+
+
+def test_drag_ends_on_an_element_or_on_the_text_of_that_name() -> None:
+    card = element("button", "Blue card")
+    onto = first(decide("drag the Blue card onto Done", screen(card, element("region", "Done", at=(400, 100)))))
+    assert (onto.target.key, onto.onto.key) == ("e1", "e2")
+    place = first(decide("drag the Blue card onto Done", screen(card, texts=(text("Done", at=(400, 100)),))))
+    assert (place.onto, place.x_px, place.y_px) == (None, 440, 109)
+
+
+def test_the_page_s_own_select_all_comes_before_the_keys() -> None:
+    assert isinstance(first(decide("select all", screen(element("textbox", "Notes")))), SelectAll)
+    assert first(decide("select all", screen(element("checkbox", "Select all")))).target.key == "e1"

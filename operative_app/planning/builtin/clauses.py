@@ -50,7 +50,7 @@ _OWN_VERBS = (  # noqa: SIM905 - a list of words
     "right-click right upload attach solve read tell report get find what what's whats how count make ensure "
     "assert give copy extract say sort arrange log let close dismiss back return provide untick show which who "
     "when where is are don't dont never do list collect fetch translate compare summarize summarise watch call "
-    "email install use turn checkout filter narrow know"
+    "email install use turn checkout filter narrow know drag"
 ).split()
 
 VERBS = frozenset({*PAGE_VERBS, *GOAL_VERBS, *_OWN_VERBS})

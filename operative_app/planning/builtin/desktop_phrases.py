@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - a pattern or a list of words reads best on one line
-"""The rows of the grammar that hold on the desktop only; they come before `phrases.ROWS`, the first that fits wins."""
+"""The rows of the grammar that come before `phrases.ROWS`: all of them on the desktop, `SHARED_ROWS` on pages."""
 
 from __future__ import annotations
 
@@ -40,6 +40,9 @@ VERBS = frozenset(
 
 ALONE = frozenset("copy cut paste undo save quit exit".split())  # noqa: SIM905 - a list of words
 """Those that may stand without anything behind them."""
+
+SHARED_ALONE = frozenset(("copy", "cut", "paste"))
+"""Those of them that begin a clause for a page too."""
 
 _PROGRAM = r"(?:program(?:me)?|app|application)"
 _ON_SCREEN = re.compile(
@@ -141,7 +144,10 @@ def _read(found: Found, goal: Masked, today: date) -> Clause | None:
 def _paste(found: Found, goal: Masked, today: date) -> Clause | None:
     words = (found.groupdict().get("where") or "").strip()
     paste = EditStep(Edit.PASTE)
-    return Several((GoTo(_program(words, goal)), paste)) if words else paste
+    if not words:
+        return paste
+    place = GoTo(_program(words, goal)) if goal.is_desktop else Press(Target(bare_name(words, goal)))
+    return Several((place, paste))
 
 
 def _copy(found: Found, goal: Masked, today: date) -> Clause | None:
@@ -176,7 +182,20 @@ def program_ahead(found: Found, goal: Masked) -> SwitchProgram | None:
 
 _SELECTION = r"(?:it|that|this|them|the (?:selection|selected (?:text|part|word|line)|text|word|line)|what is selected|(?:all|everything)(?: of it)?|all (?:of )?the text|the whole text)"
 
+SHARED_ROWS: tuple[tuple[str, Builder], ...] = (
+    (r"(?:(?:take|make|grab|capture)\s+(?:(?:an?|the)\s+)?(?:screen ?shot|(?:picture|photo|capture)\s+of\s+(?:the\s+)?(?:whole\s+)?(?:screen|desktop))|screen ?shot)(?:\s+of\s+(?:the\s+)?(?:whole\s+)?(?:screen|desktop))?", _simple(TakePicture())),
+    (r"(?:tell\s+(?:me\s+)?)?(?:what(?:['’]?s| is)\s+(?:on|in)|(?:read|show|tell)\s+(?:me\s+)?(?:the\s+(?:text|content|contents)\s+(?:of|on|in)\s+)?)\s*(?:the\s+|my\s+)?clipboard(?:\s+(?:contains|holds|has))?", _simple(ReadClip())),
+    (rf"(?:put|write|place|copy|store)\s+(?P<text>{PART})\s+(?:on|in|into|onto|to)\s+(?:the\s+|my\s+)?clipboard", lambda found, goal, today: WriteClip(goal.reveal(found["text"]))),
+    (r"(?:select|mark|highlight)\s+(?:all|everything)(?:\s+(?:of\s+)?(?:the|its)\s+text|\s+of\s+it)?|select\s+(?:all\s+)?the\s+(?:whole\s+)?text", _simple(EditStep(Edit.SELECT_ALL))),
+    (rf"copy(?:\s+(?P<what>{_SELECTION}))?(?:\s+to\s+the\s+clipboard)?", _copy),
+    (rf"cut(?:\s+{_SELECTION})?(?:\s+out)?", _simple(EditStep(Edit.CUT))),
+    (r"paste(?:\s+(?:it|that|this|the (?:text|clipboard|copied text)|what (?:was|you|I) copied))?(?:\s+(?:here|there|(?:in|into|to)\s+(?P<where>\S.*)))?", _paste),
+    (r"undo(?:\s+(?:it|that|this|the last (?:change|step|edit)))?", _simple(EditStep(Edit.UNDO))),
+)  # fmt: skip
+"""Pictures, the clipboard and the selection, which a page has too."""
+
 ROWS: tuple[tuple[str, Builder], ...] = (
+    *SHARED_ROWS,
     # canonical, as desktop_instruction.desktop_sentence writes them
     (rf"open the program (?P<app>{PART}) with (?P<file>{PART})", lambda found, goal, today: OpenProgram(goal.reveal(found["app"]), goal.reveal(found["file"]))),
     (rf"open the program (?P<app>{PART})", lambda found, goal, today: OpenProgram(goal.reveal(found["app"]))),
@@ -186,18 +205,9 @@ ROWS: tuple[tuple[str, Builder], ...] = (
     (rf"choose the menu path (?P<path>{PART})", _menu),
     (rf"give the file dialog (?P<path>{PART})", lambda found, goal, today: GiveFile(goal.reveal(found["path"]))),
     (rf"read the text of (?P<what>{PART})", lambda found, goal, today: ReadText(goal.reveal(found["what"]))),
-    # commands, pictures, the clipboard
+    # commands
     (rf"(?:run|execute)\s+(?:the\s+)?(?:(?:shell|terminal)\s+)?(?:command\s*:?\s*)?(?P<command>{PART})", lambda found, goal, today: RunProgram(goal.reveal(found["command"]))),
     (r"(?:run|execute)\s+(?:the\s+)?(?:(?:shell|terminal)\s+)?command\s*:?\s*(?P<command>\S.*)", lambda found, goal, today: RunProgram(goal.reveal(found["command"]))),
-    (r"(?:(?:take|make|grab|capture)\s+(?:(?:an?|the)\s+)?(?:screen ?shot|(?:picture|photo|capture)\s+of\s+(?:the\s+)?(?:whole\s+)?(?:screen|desktop))|screen ?shot)(?:\s+of\s+(?:the\s+)?(?:whole\s+)?(?:screen|desktop))?", _simple(TakePicture())),
-    (r"(?:tell\s+(?:me\s+)?)?(?:what(?:['’]?s| is)\s+(?:on|in)|(?:read|show|tell)\s+(?:me\s+)?(?:the\s+(?:text|content|contents)\s+(?:of|on|in)\s+)?)\s*(?:the\s+|my\s+)?clipboard(?:\s+(?:contains|holds|has))?", _simple(ReadClip())),
-    (rf"(?:put|write|place|copy|store)\s+(?P<text>{PART})\s+(?:on|in|into|onto|to)\s+(?:the\s+|my\s+)?clipboard", lambda found, goal, today: WriteClip(goal.reveal(found["text"]))),
-    # the selection
-    (r"(?:select|mark|highlight)\s+(?:all|everything)(?:\s+(?:of\s+)?(?:the|its)\s+text|\s+of\s+it)?|select\s+(?:all\s+)?the\s+(?:whole\s+)?text", _simple(EditStep(Edit.SELECT_ALL))),
-    (rf"copy(?:\s+(?P<what>{_SELECTION}))?(?:\s+to\s+the\s+clipboard)?", _copy),
-    (rf"cut(?:\s+{_SELECTION})?(?:\s+out)?", _simple(EditStep(Edit.CUT))),
-    (r"paste(?:\s+(?:it|that|this|the (?:text|clipboard|copied text)|what (?:was|you|I) copied))?(?:\s+(?:here|there|(?:in|into|to)\s+(?P<where>\S.*)))?", _paste),
-    (r"undo(?:\s+(?:it|that|this|the last (?:change|step|edit)))?", _simple(EditStep(Edit.UNDO))),
     # files
     (r"(?:save|store)(?:\s+(?:it|this|that|(?:the|my) (?:file|document|text|note|picture|drawing|changes)))?\s+(?:as|to|under|in)\s+(?P<path>\S.*)", _save),
     (r"save(?:\s+(?:it|this|that|(?:the|my) (?:file|document|text|note|picture|drawing|changes)))?", _simple(SaveAs())),

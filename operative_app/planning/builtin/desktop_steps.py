@@ -105,6 +105,16 @@ def decide(sit: Situation, instruction: Instruction) -> Decision | None:
             return None
 
 
+def by_name_or_keys(sit: Situation, instruction: EditStep | TakePicture | ReadClip | WriteClip) -> Decision:
+    """On a page: the control that is called so (“Select all” above a list), else what the keyboard does."""
+    if isinstance(instruction, EditStep):
+        name = instruction.edit.name.replace("_", " ")
+        own = next((one for one in sit.state.elements if fold(one.name) == fold(name) and page.is_in_view(one)), None)
+        if own is not None and own.role in page.PRESS_ROLES | page.TICK_ROLES:
+            return Act.one(ClickElement(target=sit.ref(own)), why="the page has it", completes_task=True)
+    return _own(sit, instruction)
+
+
 def answer_of(sit: Situation, instruction: Instruction) -> Decision | None:
     """What a question may mean when nothing on the screen has that name: the one value that is shown."""
     if not isinstance(instruction, Read):

@@ -156,7 +156,8 @@ def read_clauses(text: str, today: date, *, is_desktop: bool = False) -> list[Re
 def _split(goal: Masked) -> list[str]:
     if goal.is_desktop:
         return clauses.split(goal.text, also=desktop_phrases.VERBS, alone=desktop_phrases.ALONE)
-    return clauses.split(goal.text)
+    shared = desktop_phrases.SHARED_ALONE
+    return clauses.split(goal.text, also=shared, alone=shared)
 
 
 def _fitting(found: list[Read]) -> list[Read]:
@@ -372,7 +373,7 @@ def _meaning(clause: str, goal: Masked, today: date) -> Clause | None:
         here = _first_of(DESKTOP_RULES, clause, goal, today)
         if here is not None:
             return here
-    return _first_of(RULES, clause, goal, today)
+    return _first_of(SHARED_RULES, clause, goal, today) or _first_of(RULES, clause, goal, today)
 
 
 def _first_of(rules: Sequence[Rule], clause: str, goal: Masked, today: date) -> Clause | None:
@@ -440,4 +441,5 @@ def _rules(rows: Sequence[tuple[str, Builder]]) -> tuple[Rule, ...]:
 
 
 RULES = _rules(phrases.ROWS)
+SHARED_RULES = _rules(desktop_phrases.SHARED_ROWS)
 DESKTOP_RULES = _rules(desktop_phrases.ROWS)

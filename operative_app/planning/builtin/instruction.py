@@ -106,6 +106,14 @@ class Press:
 
 
 @dataclass(frozen=True, slots=True)
+class DragTo:
+    """Drag one thing onto another."""
+
+    target: Target
+    onto: Target
+
+
+@dataclass(frozen=True, slots=True)
 class Enter:
     """Put a value into a field; `field` None means what has the focus."""
 
@@ -307,7 +315,7 @@ class Leave:
 Instruction = (
     OpenAddress | Search | Press | Enter | Choose | Tick | AddTo | GoTo | Submit | Sort | ScrollTo | GoBack | WaitUntil
     | Key | TabStep | ChooseFile | SignIn | PersonDoes | Read | Count | CheckShown | Dismiss | Provide | Finish
-    | DesktopInstruction
+    | DragTo | DesktopInstruction
 )  # fmt: skip
 """What a leaf task can ask for."""
 
@@ -326,6 +334,8 @@ def sentence(instruction: Instruction) -> str:
             return f"Search for {quote(query)}" + (f" in {quote(place)}" if place else "")
         case Press(target, gesture):
             return f"{gesture} {target_words(target)}"
+        case DragTo(target, onto):
+            return f"Drag {target_words(target)} onto {target_words(onto)}"
         case Enter(value, field):
             where = "the focused field" if field is None else target_words(field)
             return f"Enter {quote(value)} in {where}"

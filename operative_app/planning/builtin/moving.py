@@ -6,7 +6,7 @@ import re
 
 from operative_app.actions.browser import CloseTab, Fill, GoBack, Navigate, NewTab, SwitchTab
 from operative_app.actions.keyboard import PressKey
-from operative_app.actions.mouse import ClickElement, Scroll
+from operative_app.actions.mouse import ClickElement, DragElement, Scroll
 from operative_app.core.requests import HandOffKind
 from operative_app.core.screen import Element, ElementState, Tab
 from operative_app.planning.builtin import effects, obstacles, page
@@ -15,6 +15,7 @@ from operative_app.planning.builtin.grounding import Purpose, ground
 from operative_app.planning.builtin.instruction import (
     LAST,
     ChooseFile,
+    DragTo,
     Gesture,
     Key,
     OpenAddress,
@@ -47,6 +48,23 @@ _FILE_KINDS = {
 def open_address(sit: Situation, instruction: OpenAddress) -> Decision:
     action = NewTab(url=instruction.url) if instruction.new_tab else Navigate(url=instruction.url)
     return Act.one(action, why="the task names the address", completes_task=True)
+
+
+def drag(sit: Situation, instruction: DragTo) -> Decision:
+    """Drag onto an element, or to the middle of a text of that name: what things are dropped on need be no control."""
+    what = find(sit, instruction.target, Purpose.PRESS)
+    if what.element is None:
+        return what.otherwise or NotThereYet("it is not on the page")
+    onto = find(sit, instruction.onto, Purpose.PRESS)
+    if onto.element is not None and onto.element.key != what.element.key:
+        action = DragElement(target=sit.ref(what.element), onto=sit.ref(onto.element))
+        return Act.one(action, why="as asked", completes_task=True)
+    texts = [one for one in sit.state.texts if similarity(instruction.onto.name, one.text) >= SAME_MEANING]
+    if len(texts) != 1:
+        return onto.otherwise or NotThereYet(f"“{instruction.onto.name}” is not on the page")
+    x_px, y_px = texts[0].box.center
+    action = DragElement(target=sit.ref(what.element), x_px=x_px, y_px=y_px)
+    return Act.one(action, why="as asked", completes_task=True)
 
 
 def search(sit: Situation, instruction: Search) -> Decision:

@@ -21,6 +21,7 @@ from operative_app.planning.builtin.instruction import (
     Clause,
     Count,
     Dismiss,
+    DragTo,
     Enter,
     FillForm,
     Finish,
@@ -156,6 +157,10 @@ def _gesture(gesture: Gesture) -> Builder:
         return Press(read_target(found["target"], goal), gesture)
 
     return build
+
+
+def _drag(found: Found, goal: Masked, today: date) -> Clause | None:
+    return DragTo(read_target(found["target"], goal), read_target(found["onto"], goal))
 
 
 _PUT = re.compile(
@@ -488,6 +493,7 @@ ROWS: tuple[tuple[str, Builder], ...] = (
      lambda found, goal, today: Key(_KEYS.get((found["chord"] or found["chord2"]).casefold(), (found["chord"] or found["chord2"]).upper()), _field(found["target"], goal) if found["target"] else None)),
     (r"(?:hover|point|move (?:the )?(?:mouse|pointer)|mouse) (?:over|at|on|onto|to) (?P<target>\S.*)", _gesture(Gesture.HOVER)),
     (r"hover (?P<target>\S.*)", _gesture(Gesture.HOVER)),
+    (r"drag(?: and drop)? (?P<target>\S.*?),? (?:and drop (?:it )?)?(?:onto|into|over|on|to) (?P<onto>\S.*)", _drag),
     (r"double[ -]?(?:click|tap) (?:on )?(?P<target>\S.*)", _gesture(Gesture.DOUBLE)),
     (r"right[ -]?click (?:on )?(?P<target>\S.*)", _gesture(Gesture.RIGHT)),
     # moving about
@@ -550,7 +556,7 @@ ROWS: tuple[tuple[str, Builder], ...] = (
     (r"(?:close|dismiss|cancel) (?:the |this )?(?P<what>\S.*)", lambda found, goal, today: Dismiss(bare_name(found["what"], goal))),
     # choosing and pressing
     (r"(?:choose|select|pick|take|use|opt for|go for)\s+(?P<option>\S.*)", _choose),
-    (r"(?P<verb>click|press|tap|push|hit)\s+(?:on |at |the )?(?P<target>\S.*)", _press),
+    (r"(?P<verb>click|press|tap|push|hit)\s+(?:on |at |into |inside )?(?:the )?(?P<target>\S.*)", _press),
     (r"(?:log|sign)[ -]?(?:out|off)", _submit_press),
     (r"(?P<verb>submit|send|save|confirm|apply|publish|post)(?:\s+(?P<object>(?:the |this |my |your )?(?:form|it|changes?|settings?|everything|all|details|data|entry|request|message|comment)))?", _submit),
     (r"(?P<verb>submit|send|save|confirm|apply|publish|post)\s+(?P<object>(?:the|my|your|this|these) [a-z]+(?: (?!to\b|for\b|in\b|from\b|on\b|with\b)[a-z]+){0,3})", _submit),

@@ -24,7 +24,13 @@ from operative_app.planning.builtin import (
     wishes,
 )
 from operative_app.planning.builtin.decomposing import decompose
-from operative_app.planning.builtin.desktop_instruction import DesktopInstruction
+from operative_app.planning.builtin.desktop_instruction import (
+    DesktopInstruction,
+    EditStep,
+    ReadClip,
+    TakePicture,
+    WriteClip,
+)
 from operative_app.planning.builtin.grammar import read_goal, read_instruction
 from operative_app.planning.builtin.instruction import (
     AddTo,
@@ -33,6 +39,7 @@ from operative_app.planning.builtin.instruction import (
     ChooseFile,
     Count,
     Dismiss,
+    DragTo,
     Enter,
     Finish,
     GoBack,
@@ -101,7 +108,7 @@ class BuiltinPlanner:
             is_desktop = context.request.surface is SurfaceKind.DESKTOP
             return decompose(goal, read_goal(goal, self._today(), is_desktop=is_desktop))
         except NotUnderstood as fault:
-            offer = "Goals in your own words need a model: “Connect a model” comes with a later version."
+            offer = "Goals in your own words need a model; “Connect a model…” in the window connects one."
             say = f"{str(fault).rstrip('.')}. Nothing was done. {offer}"
             return CannotInterpret(part=fault.part, say=say, hint=fault.hint)
 
@@ -228,6 +235,8 @@ def _decide_on_desktop(sit: Situation, instruction: Instruction) -> Decision:
 
 
 def _decide(sit: Situation, instruction: Instruction) -> Decision:
+    if isinstance(instruction, EditStep | TakePicture | ReadClip | WriteClip):
+        return desktop_steps.by_name_or_keys(sit, instruction)
     if isinstance(instruction, DesktopInstruction):
         return GiveUp(f"“{sit.task.goal}” is for the desktop; choose it as the place to act.")
     if isinstance(instruction, Press | Submit | AddTo | GoTo | Sort | Dismiss):
@@ -241,6 +250,8 @@ def _decide(sit: Situation, instruction: Instruction) -> Decision:
             return moving.search(sit, instruction)
         case Press():
             return pressing.press(sit, instruction)
+        case DragTo():
+            return moving.drag(sit, instruction)
         case Enter():
             return pressing.enter(sit, instruction)
         case Choose():
