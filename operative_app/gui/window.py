@@ -187,6 +187,7 @@ class MainWindow(QMainWindow):
         self._bridge.frame_arrived.connect(self._on_frame)
         bar, control = self.toolbar, self._control
         bar.run_pressed.connect(self._on_run_pressed)
+        bar.surface.chosen.connect(self._on_surface_chosen)
         bar.resume_pressed.connect(control.resume)
         bar.pause_pressed.connect(control.pause)
         bar.step_pressed.connect(control.step)
@@ -441,6 +442,15 @@ class MainWindow(QMainWindow):
             self.chat.editor.set_text("")
         else:
             self._start(text)
+
+    def choose_surface(self, surface: SurfaceKind) -> None:
+        """Choose where the next run acts, as if its button had been pressed."""
+        self.toolbar.surface.set_value(surface)
+        self._on_surface_chosen(surface)
+
+    @Slot(str)
+    def _on_surface_chosen(self, surface: str) -> None:
+        self.live_view.address.setVisible(surface != SurfaceKind.DESKTOP)  # programs have no address to begin at
 
     def _on_run_pressed(self) -> None:
         if self.chat.editor.text:

@@ -31,6 +31,7 @@ class ChatLine:
         is_open: For a card: it still waits for an answer.
         answer: For a closed card: how it was answered, None when it was withdrawn.
         closed_by: For a closed card: who closed it (person, policy, time-out, stop, front end).
+        closed_at_s: For a closed card: when, in Unix time.
         state: For a summary: how the run ended.
         facts: For a summary: the answer, one value a line.
         note: Small words below the line (steps and duration for a summary).
@@ -48,6 +49,7 @@ class ChatLine:
     is_open: bool = False
     answer: Answer | None = None
     closed_by: str = ""
+    closed_at_s: float = 0.0
     state: RunState | None = None
     facts: str = ""
     note: str = ""

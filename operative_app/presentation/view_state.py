@@ -354,7 +354,9 @@ class ViewState:
         self._changes.requests = self._changes.timeline = self._changes.plan = True
         for line in reversed(self.chat):
             if line.request is not None and line.request.id == request_id and line.is_open:
-                self._set_line(replace(line, is_open=False, answer=event.answer, closed_by=event.by))
+                self._set_line(
+                    replace(line, is_open=False, answer=event.answer, closed_by=event.by, closed_at_s=event.time_s)
+                )
                 break
         if closed and isinstance(closed[0], ApprovalRequest) and not isinstance(event.answer, Approve):
             self._drop_waiting_row()

@@ -18,7 +18,7 @@ from operative_app.engine.control import Command, RunControl
 from operative_app.gui.bridge import EventBridge
 from operative_app.gui.settings import WindowSettings
 from operative_app.gui.window import MainWindow
-from operative_app.presentation.ports import Example
+from operative_app.presentation.ports import Example, PromptDesk
 from tests.gui.sample_run import START_S, Pictures, events_after_approval, events_until_approval
 
 _T = TypeVar("_T", bound=QObject)
@@ -114,6 +114,13 @@ class Stage:
         return bool(self.window.findChildren(QObject, name))
 
 
+def part(parent: QObject, kind: type[_T], name: str) -> _T:
+    """The child with that name."""
+    found = parent.findChild(kind, name)
+    assert found is not None, name
+    return found
+
+
 MakeStage = Callable[..., Stage]
 
 
@@ -123,7 +130,11 @@ def make_stage(qtbot: QtBot) -> Iterator[MakeStage]:
     made: list[MainWindow] = []
 
     def make(
-        *, settings: WindowSettings | None = None, kill_switch_works: bool = True, now_s: float = START_S
+        *,
+        settings: WindowSettings | None = None,
+        kill_switch_works: bool = True,
+        now_s: float = START_S,
+        prompts: PromptDesk | None = None,
     ) -> Stage:
         commands: list[Command] = []
         bridge, runs = EventBridge(), Runs()
@@ -134,6 +145,7 @@ def make_stage(qtbot: QtBot) -> Iterator[MakeStage]:
             settings=settings or WindowSettings(),
             examples=EXAMPLES,
             kill_switch_works=kill_switch_works,
+            prompts=prompts,
             clock=lambda: now_s,
         )
         made.append(window)

@@ -86,3 +86,12 @@ def test_window_that_the_person_brought_back_stays_while_work_goes_on(stage: Sta
 def test_window_stays_when_the_browser_is_acted_on(stage: Stage) -> None:
     begin(stage, SurfaceKind.BROWSER)
     assert not stage.window.isMinimized()
+
+
+def test_address_to_begin_at_is_offered_for_the_browser_only(stage: Stage) -> None:
+    address = stage.of(QLineEdit, "addressEdit")
+    stage.window.choose_surface(SurfaceKind.DESKTOP)
+    assert stage.button(DESKTOP).isChecked()
+    assert not address.isVisible()
+    QTest.mouseClick(stage.button("surfaceChoice_browser"), Qt.MouseButton.LeftButton)
+    assert address.isVisible()

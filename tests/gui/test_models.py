@@ -11,6 +11,8 @@ from operative_app.gui.models.step_table import Column, StepFilter, StepTable
 from operative_app.presentation.timeline import StepRow
 from tests.gui.sample_run import sample_plan
 
+pytestmark = pytest.mark.usefixtures("qapp")
+
 
 def is_sound(tester: ModelTester, model: QAbstractItemModel) -> None:
     tester.check(model)  # type: ignore[no-untyped-call]

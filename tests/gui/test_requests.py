@@ -244,3 +244,11 @@ def test_no_widget_of_a_closed_dialog_stays(stage: Stage) -> None:
     stage.after_approval()
     stage.qtbot.waitUntil(lambda: not stage.window.findChildren(RequestDialog))
     assert not [one for one in stage.window.findChildren(QWidget) if one.objectName().startswith("dialog")]
+
+
+def test_closed_card_tells_when_it_was_answered(stage: Stage) -> None:
+    ask(stage, QUESTION)
+    later_s = 60 * 60 + 1_790_000_000.0
+    stage.feed(event_maker(start_s=later_s)(RequestClosed, request_id=QUESTION.id, answer=Reply(text="Yes")))
+    shown = " ".join(label.text() for label in stage.window.findChildren(QLabel))
+    assert f"by you · {datetime.fromtimestamp(later_s).astimezone():%H:%M}" in shown

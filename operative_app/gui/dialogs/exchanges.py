@@ -22,13 +22,14 @@ from PySide6.QtWidgets import (
 from operative_app.core.events import ModelAsked
 from operative_app.gui.theme import Theme, code_font
 from operative_app.gui.widgets.buttons import Segmented, text_button
+from operative_app.gui.widgets.delegates import EntryDelegate
 from operative_app.gui.widgets.labels import breakable, hairline, text_label
 from operative_app.presentation.spending import NOTHING, sizes_words, spent_by, unfolded
 from operative_app.presentation.words import count, duration_ms, plain, purpose_words
 
 _SIZE_PX = (940, 620)
 _SMALLEST_PX = (640, 420)
-_LIST_PX = 216
+_LIST_PX = 264
 _READABLE = "readable"
 _EXACT = "exact"
 
@@ -52,8 +53,8 @@ class ExchangesDialog(QDialog):
         self.list.setObjectName("exchangeList")
         self.list.setAccessibleName(self.tr("Exchanges"))
         self.list.setProperty("look", "entries")
+        self.list.setItemDelegate(EntryDelegate(theme, self.list))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setFixedWidth(_LIST_PX)
         self.list.currentRowChanged.connect(lambda _row: self._show())
         self.layout_choice = Segmented(

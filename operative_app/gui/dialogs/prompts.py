@@ -22,6 +22,7 @@ from operative_app.gui.background import Background
 from operative_app.gui.dialogs.messages import DropChangesDialog
 from operative_app.gui.theme import Theme, code_font
 from operative_app.gui.widgets.buttons import text_button
+from operative_app.gui.widgets.delegates import EntryDelegate
 from operative_app.gui.widgets.labels import ElidedLabel, breakable, hairline, set_look, text_label
 from operative_app.presentation.ports import PromptDesk
 from operative_app.presentation.words import ROLE_WORDS, plain
@@ -76,6 +77,7 @@ class PromptsDialog(QDialog):
         self.list.setObjectName("promptList")
         self.list.setAccessibleName(self.tr("Prompts"))
         self.list.setProperty("look", "entries")
+        self.list.setItemDelegate(EntryDelegate(theme, self.list))
         self.list.setFixedWidth(_LIST_PX)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.currentRowChanged.connect(lambda _row: self._show())
@@ -289,7 +291,7 @@ class PromptsDialog(QDialog):
     def reject(self) -> None:
         """Close; asks first when a change would be lost."""
         if not self._may_drop and self.has_unsaved:
-            if self.findChild(DropChangesDialog) is None:
+            if not any(one.isVisible() for one in self.findChildren(DropChangesDialog)):
                 names = [_words(one.role)[0] for one in self._entries if one.document.isModified()]
                 DropChangesDialog(self, names, self.drop_and_close).open()
             return

@@ -156,7 +156,7 @@ class LineWidget(QWidget):
         words = answer_words(line.answer)
         words = words[:1].upper() + words[1:]
         who = self.tr("by you") if line.closed_by == "person" else plain(line.closed_by)
-        time = datetime.fromtimestamp(line.time_s).astimezone().strftime("%H:%M")
+        time = datetime.fromtimestamp(line.closed_at_s).astimezone().strftime("%H:%M")
         return f"{words} · {who} · {time}"
 
 

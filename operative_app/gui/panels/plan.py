@@ -96,7 +96,7 @@ class PlanPanel(QWidget):
         column.addWidget(self._make_review())
         column.addWidget(self.notice)
         column.addWidget(self._stack, 1)
-        self.setMinimumWidth(200)
+        self.setMinimumWidth(216)
         self._update_actions()
 
     def _make_tree(self, theme: Theme) -> QTreeView:

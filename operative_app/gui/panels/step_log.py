@@ -78,7 +78,8 @@ class StepLogPanel(QWidget):
         self.search.setAccessibleName(self.tr("Filter the steps"))
         self.search.setPlaceholderText(self.tr("Filter…"))
         self.search.setClearButtonEnabled(False)
-        self.search.setFixedWidth(170)
+        self.search.setMinimumWidth(80)
+        self.search.setMaximumWidth(170)
         self.search.textChanged.connect(lambda: self._filter())
         self.asked = text_button(
             self.tr("Model calls"),

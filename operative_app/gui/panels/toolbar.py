@@ -267,8 +267,9 @@ class Toolbar(QWidget):
             (self.review, self.planner),
             (self.review, self.planner, self.pause, self.step),
             (self.review, self.planner, self.pause, self.step, self.take_over),
+            (self.review, self.planner, self.pause, self.step, self.take_over, self.run),
         )
-        everyone = (self.review, self.planner, self.pause, self.step, self.take_over)
+        everyone = orders[-1]
         for level, short in enumerate(orders):
             for button in everyone:
                 words = str(button.property("words") or self.tr("Review plan first"))

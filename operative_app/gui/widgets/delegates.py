@@ -1,8 +1,8 @@
-"""Painters of cells: outcome chips in tables."""
+"""Painters of cells: outcome chips in tables, entries of two lines in lists."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -68,3 +68,40 @@ class ChipDelegate(QStyledItemDelegate):
             tone = str(index.data(self._tone_role))
             paint_chip(painter, self._theme.tokens, tone, text, rect.left() + 11, rect.center().y())
             painter.restore()
+
+
+class EntryDelegate(QStyledItemDelegate):
+    """Shows an item's first line as usual and its second one small and paler; each is shortened on its own."""
+
+    _HEIGHT_PX = 46
+    _LEFT_PX = 14
+    _TOP_PX = 6
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(super().sizeHint(option, index).width(), self._HEIGHT_PX)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        first, _, second = str(index.data() or "").partition("\n")
+        bare = QStyleOptionViewItem(option)
+        self.initStyleOption(bare, index)
+        bare.text = ""
+        style = option.widget.style()
+        style.drawControl(style.ControlElement.CE_ItemViewItem, bare, painter, option.widget)
+        room = QRectF(option.rect).adjusted(self._LEFT_PX, self._TOP_PX, -self._LEFT_PX, -self._TOP_PX)
+        tokens = self._theme.tokens
+        painter.save()
+        for text, font, color, side in (
+            (first, text_font(), tokens.ink, Qt.AlignmentFlag.AlignTop),
+            (second, text_font(small=True), tokens.secondary, Qt.AlignmentFlag.AlignBottom),
+        ):
+            painter.setFont(font)
+            painter.setPen(QColor(color))
+            shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room.width()))
+            painter.drawText(room, int(side | Qt.AlignmentFlag.AlignLeft), shown)
+        painter.restore()
