@@ -52,6 +52,9 @@ def split_thoughts(text: str) -> tuple[str, str]:
     return "\n".join(thoughts), text.strip()
 
 
+_TOO_DEEP = "invalid JSON: it is nested too deeply"
+
+
 def read_object(text: str, schema: Schema, name: str = "") -> dict[str, Any]:
     """The single object in a text that fits a schema; thoughts are to be split off before.
 
@@ -63,6 +66,13 @@ def read_object(text: str, schema: Schema, name: str = "") -> dict[str, Any]:
     """
     if not text.strip():
         raise Unreadable("the reply is empty")
+    try:
+        return _read(text, schema, name)
+    except RecursionError as error:
+        raise Unreadable(_TOO_DEEP) from error
+
+
+def _read(text: str, schema: Schema, name: str) -> dict[str, Any]:
     fenced = _WHOLE_FENCE.fullmatch(text)
     inner = fenced[1] if fenced else text
     whole = _loaded(inner)
@@ -159,7 +169,10 @@ def _repaired(text: str) -> dict[str, Any]:
     part = text[start : end + 1]
     import json_repair
 
-    repaired = json_repair.repair_json(part, return_objects=True, skip_json_loads=True)
+    try:
+        repaired = json_repair.repair_json(part, return_objects=True, skip_json_loads=True)
+    except ValueError as error:  # it has a limit of its own
+        raise Unreadable(_TOO_DEEP) from error
     if not isinstance(repaired, dict) or not _says_the_same(part, repaired):
         raise Unreadable(f"invalid JSON: {_where(part)}")
     return repaired
@@ -186,7 +199,7 @@ def _where(text: str) -> str:
     try:
         json.loads(text, strict=False)
     except RecursionError:
-        return "it is nested too deeply"
+        return _TOO_DEEP.removeprefix("invalid JSON: ")
     except ValueError as error:
         position = getattr(error, "pos", 0)
         return f"{getattr(error, 'msg', error)} near “{text[max(0, position - 15) : position + 15]}”"

@@ -116,3 +116,18 @@ def test_a_cut_object_is_never_taken_for_a_whole_one(value: dict[str, Any], cut:
 @given(value=st.dictionaries(st.text(max_size=6), JSON_VALUES, max_size=4), is_plain=st.booleans())
 def test_a_whole_object_comes_back_as_it_was(value: dict[str, Any], is_plain: bool) -> None:
     assert read_object(json.dumps(value, ensure_ascii=is_plain), ANY) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"tasks": ' + "[" * 900 + "]" * 900 + "}",
+        '{"tasks": ' + '[{"tasks": ' * 480 + "[]" + "}]" * 480 + "}",
+        "{a: " * 3000 + "1" + "}" * 3000,
+        '{"tasks": ' + "[" * 450 + "1" + "]" * 450 + ",}",
+    ],
+)
+def test_what_is_nested_without_end_is_a_fault_in_words(text: str) -> None:
+    schema = {"type": "object", "properties": {"tasks": {"type": "array", "items": {"type": "array"}}}}
+    with pytest.raises(Unreadable):
+        read_object(text, schema)
