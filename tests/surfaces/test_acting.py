@@ -431,3 +431,21 @@ def test_a_link_that_starts_another_program_is_refused_and_the_page_stays_usable
         assert await work.script("window.pressed") is True
 
     work.run(act())
+
+
+def test_a_choice_or_value_the_page_asks_about_went_through(work: Work) -> None:
+    async def act() -> None:
+        state = await work.show(
+            "<select aria-label=Size onchange='confirm(value)'><option>S<option>M</select>"
+            "<input type=date aria-label=Day onchange='alert(value)'>"
+        )
+        assert await work.browser.select_option(state.ref(one(state, "combobox", "Size")), "M") == "M"
+        assert [box.message for box in (await work.look()).dialogs] == ["M"]
+        await work.browser.answer_dialog(accept=True)
+        state, day = await work.until("textbox", "Day")
+        assert one(state, "combobox", "Size").value == "M"
+        assert await work.browser.fill(day, "2027-03-09") == "2027-03-09"
+        await work.browser.answer_dialog(accept=True)
+        assert one(await work.look(), "textbox", "Day").value == "2027-03-09"
+
+    work.run(act())

@@ -167,6 +167,31 @@ def test_html_drag_and_drop_carries_its_data_also_to_what_is_out_of_sight(work: 
     work.run(act())
 
 
+LIVE_LIST = """<style>body{margin:0} li{height:40px;touch-action:none;cursor:grab}</style><ul>%s</ul><script>
+let dragged = null; window.order = ''; const rows = () => [...document.querySelectorAll('li')];
+for (const row of rows()) row.onpointerdown = () => { dragged = row; };
+onpointermove = (event) => { if (!dragged) return;
+  const over = rows().find((one) => { const { top, bottom } = one.getBoundingClientRect();
+    return event.clientY > top && event.clientY < bottom; });
+  if (!over || over === dragged) return;
+  if (dragged.compareDocumentPosition(over) & 4) over.after(dragged); else over.before(dragged); };
+onpointerup = () => { dragged = null; order = rows().map((one) => one.innerText.at(-1)).join(''); };
+</script>"""
+
+
+@pytest.mark.parametrize(("start", "end", "order"), [(0, 3, "12304"), (4, 1, "04123")])
+def test_a_row_takes_the_place_of_the_row_it_is_dragged_to_in_a_list_that_makes_way(
+    work: Work, start: int, end: int, order: str
+) -> None:
+    async def act() -> None:
+        state = await work.show(LIVE_LIST % "".join(f"<li>Row {number}" for number in range(5)))
+        rows = {one.name or one.text: state.ref(one) for one in state.elements}
+        await work.browser.drag(rows[f"Row {start}"], rows[f"Row {end}"])
+        assert await work.script("order") == order
+
+    work.run(act())
+
+
 def test_a_slider_follows_the_drag(work: Work) -> None:
     async def act() -> None:
         state = await work.show(
@@ -289,6 +314,20 @@ def test_what_cannot_be_pressed_gets_no_event(work: Work, page: str, reason: str
         assert await work.script("seen") == []
 
     work.run(act(), limit_s=40)
+
+
+def test_what_lets_presses_through_or_is_clipped_away_is_not_called_covered(work: Work) -> None:
+    async def act() -> None:
+        await work.show(
+            "<div>Words <button style='pointer-events:none'>Through</button>"
+            "<button style='clip-path:inset(100%)'>Clipped</button></div>"
+        )
+        for name in ("Through", "Clipped"):
+            _, ref = await work.until("button", name)
+            with pytest.raises(RefusedAction, match="takes no press"):
+                await work.browser.click(ref)
+
+    work.run(act())
 
 
 def test_a_click_that_opens_a_dialog_leaves_no_button_down(work: Work) -> None:

@@ -88,13 +88,15 @@ async def _aim_at_node(tab: Tab, node: Node, alignments: tuple[str, ...], rest_m
             return Point(result["x"], result["y"], outside, is_disabled)
         if status == "gone":
             raise StaleReference(f"{node.label} is no longer on the page.")
-        if status in {"unseen", "moving", "turned"}:
+        if status in {"unseen", "moving", "turned", "bare"}:
             break
         cover = result.get("cover", "") or cover
     if status == "moving":
         raise RefusedAction(f"{node.label} does not come to rest.")
     if status == "turned":
         raise RefusedAction(f"{node.label} is in a frame that is turned or tilted; where a press lands is not known.")
+    if status == "bare":
+        raise RefusedAction(f"{node.label} takes no press: at its place the page answers as if it were not there.")
     if cover:
         raise RefusedAction(f"{node.label} is covered by {cover}; close or move that first.")
     if status == "unseen":

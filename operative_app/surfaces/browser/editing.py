@@ -56,7 +56,10 @@ async def _set_value(tab: Tab, node: Node, kind: str, text: str) -> str:
     if kind == "color":
         value = value.lower()
     await tab.on(node, "reveal")
-    result = await tab.on(node, "setValue", value)
+    try:
+        result = await tab.on(node, "setValue", value)
+    except DialogWaits:  # the page asks about the value that was set
+        return value
     if result["isRefused"] or (value and not result["held"]):
         raise ActionError(f"{node.label} does not take “{text}”; it wants the form {_FORMS[kind]}.")
     return str(result["held"])
@@ -114,7 +117,10 @@ async def _type_over(tab: Tab, node: Node, text: str, *, is_line: bool, is_rich:
 
 async def select_option(tab: Tab, node: Node, label: str) -> str:
     """Choose in a native list; returns the chosen label."""
-    result = await tab.on(node, "choose", label)
+    try:
+        result = await tab.on(node, "choose", label)
+    except DialogWaits:  # the page asks about what was chosen
+        return label
     match result["status"]:
         case "ok":
             return str(result["label"])

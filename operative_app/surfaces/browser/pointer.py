@@ -111,7 +111,7 @@ class Pointer:
         begin = await self._arrive(tab, start)
         try:
             await self._press(tab, MouseButton.LEFT, 1)
-            await self._travel(tab, begin, end)
+            await self._travel(tab, begin, start, end)
             await self._lift(tab, MouseButton.LEFT, 1)
         except DialogWaits:  # the way there or the letting go opened it
             self._let_go_behind(tab)
@@ -130,15 +130,19 @@ class Pointer:
             except RefusedAction:
                 await aim(tab, start, alignments=("nearest", "center", "end", "start"))
 
-    async def _travel(self, tab: Tab, begin: Point, end: Target) -> None:
+    async def _travel(self, tab: Tab, begin: Point, start: Target, end: Target) -> None:
         """Held down from the start to the end; what is out of sight there comes into view on the way."""
+        dragged = start if isinstance(start, Node) and start.world.owner is None else None
+        stood = await tab.on(dragged, "standing") if dragged is not None else ""
         away = 1.0 if begin.x_css_px < 2 * LIFT_CSS_PX else -1.0
         lifted = Point(begin.x_css_px + away * LIFT_CSS_PX, begin.y_css_px)
         await self.move(tab, lifted, steps=2)
         goal = await aim(tab, end) if isinstance(end, CssPoint) else await self._goal(tab, end)
         distance = math.hypot(goal.x_css_px - lifted.x_css_px, goal.y_css_px - lifted.y_css_px)
         await self.move(tab, goal, steps=max(MIN_STEPS, min(MAX_STEPS, round(distance / STEP_CSS_PX))))
-        if isinstance(end, Node):  # the page may have made room for what is dragged
+        place = goal.x_css_px, goal.y_css_px
+        has_arrived = dragged is not None and await tab.on(dragged, "hasTakenPlace", stood, *place)
+        if isinstance(end, Node) and not has_arrived:  # the page may have made room for what is dragged
             goal = await self._goal(tab, end, nearby=goal)
         await self.move(tab, goal)  # once more in place: some drop targets take a drop only after resting over them
 

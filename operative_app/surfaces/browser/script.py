@@ -39,6 +39,8 @@ _DOORS = (
     "scrollBy_",
     "scrollAt",
     "spotAt",
+    "standing",
+    "hasTakenPlace",
     "boxOf",
     "viewport",
     "selectedText",

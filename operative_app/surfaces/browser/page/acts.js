@@ -135,12 +135,13 @@ function spot(element, node) {
   if (view.right - view.left < 1 || view.bottom - view.top < 1) return { status: 'away' };
   const place = placeOf(doc);
   let over = null;
+  let isBare = true;  // nothing but what holds it answers at its places: it lets presses through, or is clipped away
   for (const [u, v] of HANDLES) {
     const x = view.left + (view.right - view.left) * u;
     const y = view.top + (view.bottom - view.top) * v;
     const hit = deepElementFromPoint(doc, x, y);
     if (!hit) continue;
-    if (!(reaches(hit, node) || reaches(hit, element))) { over = over || { hit, doc, el: node }; continue; }
+    if (!(reaches(hit, node) || reaches(hit, element))) { isBare = isBare && isWithin(node, hit); over = over || { hit, doc, el: node }; continue; }
     const inner = closest(hit, (at) => at === node || at === element || !!nativeRole(at));
     if (inner && inner !== node && inner !== element && !isWithin(node, inner) && !(inner.localName === 'input' && isWithin(inner, node) && node.localName === 'label')) continue;
     const point = { x: place.x + x * place.scale, y: place.y + y * place.scale };
@@ -151,6 +152,7 @@ function spot(element, node) {
     return { status: 'ok', ...point, width: r.width * place.scale, height: r.height * place.scale, outside: outsideScheme(element), isDisabled: isDisabled(element) };
   }
   if (!over || over.away) return { status: 'away' };
+  if (isBare && over.el === node) return { status: 'bare' };
   return { status: 'covered', cover: coverWords(over.hit, over.el) };
 }
 
@@ -230,6 +232,20 @@ function hitAt(x, y) {
     const place = insideOf(hit);
     [x, y, doc] = [(x - place.x) / place.scale, (y - place.y) / place.scale, inner];
   }
+}
+
+// Where a node stands among others: another value once the page has put it elsewhere.
+function standing(id) {
+  const node = nodeOf(id);
+  if (!node) return '';
+  const before = node.previousElementSibling;
+  return `${idOf(parentNodeOf(node))} ${before ? idOf(before) : 0}`;
+}
+
+// Whether the page has put a node to another place since it stood where `was` says, and it is at that point now.
+function hasTakenPlace(id, was, x, y) {
+  const node = nodeOf(id);
+  return !!node && standing(id) !== was && isWithin(hitAt(x, y), node);
 }
 
 // The element's whole box in this world's top viewport; `alignment` scrolls it into view first ("" leaves it).
