@@ -115,6 +115,7 @@ class Front:
             models=self._models,
             prompts=PromptLibrary(session.folders.config / PROMPTS_DIR),
         )
+        self.window.choose_surface(SurfaceKind(options.surface))
         self._on_planner_changed(session.planners.name, session.settings)
         self.window.closed.connect(end_loop)
         session.agent.add_sink(bridge)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -247,8 +248,8 @@ def test_no_widget_of_a_closed_dialog_stays(stage: Stage) -> None:
 
 
 def test_closed_card_tells_when_it_was_answered(stage: Stage) -> None:
-    ask(stage, QUESTION)
-    later_s = 60 * 60 + 1_790_000_000.0
-    stage.feed(event_maker(start_s=later_s)(RequestClosed, request_id=QUESTION.id, answer=Reply(text="Yes")))
+    ask(stage, QuestionRequest(id="q", text="Which drink?"))
+    later_s = START_S + 3600
+    stage.feed(event_maker(start_s=later_s)(RequestClosed, request_id="q", answer=Reply(text="Water")))
     shown = " ".join(label.text() for label in stage.window.findChildren(QLabel))
     assert f"by you · {datetime.fromtimestamp(later_s).astimezone():%H:%M}" in shown

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from operative_app.actions.browser import Fill, SelectOption
 from operative_app.actions.declare import Action
-from operative_app.actions.keyboard import PressKey, SelectAll
+from operative_app.actions.keyboard import Paste, PressKey, SelectAll
 from operative_app.actions.mouse import ClickElement
 from operative_app.core.plan import Plan, Task, TaskStatus
 from operative_app.core.requests import HandOffKind
@@ -511,3 +511,10 @@ def test_drag_ends_on_an_element_or_on_the_text_of_that_name() -> None:
 def test_the_page_s_own_select_all_comes_before_the_keys() -> None:
     assert isinstance(first(decide("select all", screen(element("textbox", "Notes")))), SelectAll)
     assert first(decide("select all", screen(element("checkbox", "Select all")))).target.key == "e1"
+
+
+def test_reason_of_giving_up_does_not_name_the_task_again() -> None:
+    given_up = recover(
+        "paste", screen(), Trouble("failed", "no field has the focus", Paste(), Outcome(status=OutcomeStatus.FAILED))
+    )
+    assert given_up == GiveUp("No field has the focus.")

@@ -59,7 +59,7 @@ from operative_app.planning.builtin.instruction import (
     Target,
     WaitUntil,
 )
-from operative_app.planning.builtin.situation import Situation, find
+from operative_app.planning.builtin.situation import Situation, as_sentence, find
 from operative_app.planning.builtin.words import GOOD, fold, similarity
 from operative_app.planning.port import Act, AskPerson, Decision, GiveUp, NotThereYet, TaskDone, Trouble, Variant
 
@@ -141,9 +141,9 @@ def recover(sit: Situation, instruction: Instruction, trouble: Trouble) -> Decis
             return _close_question(sit, instruction)
         case GiveFile() | SaveAs():
             asked = _program_asks(sit, "The program asks")
-            return asked or GiveUp(f"“{sit.task.goal}” could not be done: {trouble.reason.rstrip('.')}.")
+            return asked or GiveUp(as_sentence(trouble.reason))
         case SwitchProgram() | MenuPath() | RunProgram():
-            return GiveUp(f"“{sit.task.goal}” could not be done: {trouble.reason.rstrip('.')}.")
+            return GiveUp(as_sentence(trouble.reason))
         case _:
             return None
 

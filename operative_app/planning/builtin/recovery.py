@@ -34,7 +34,7 @@ from operative_app.planning.builtin.instruction import (
     WaitUntil,
 )
 from operative_app.planning.builtin.moving import scroll_on
-from operative_app.planning.builtin.situation import Situation
+from operative_app.planning.builtin.situation import Situation, as_sentence
 from operative_app.planning.builtin.words import GOOD, similarity
 from operative_app.planning.port import Act, Decision, GiveUp, NotThereYet, TaskDone, Trouble, Variant
 
@@ -230,7 +230,7 @@ def _reason(sit: Situation, instruction: Instruction, trouble: Trouble) -> str:
                 f"I found no control for “{f'{verb} {thing}'.strip()}” and none that leads on. {_buttons(sit)}".strip()
             )
         case _:
-            return f"“{sit.task.goal}” could not be done: {trouble.reason.rstrip('.')}."
+            return as_sentence(trouble.reason)
 
 
 def _missing(sit: Situation, target: Target, purpose: Purpose, trouble: Trouble) -> str:

@@ -94,6 +94,12 @@ def find(sit: Situation, target: Target, purpose: Purpose, what: str = "") -> Fo
     return Found(otherwise=NotThereYet(what or missing_words(target)))
 
 
+def as_sentence(reason: str) -> str:
+    """A reason as a sentence of its own; whoever tells it says for which task."""
+    words = reason.strip().rstrip(".")
+    return f"{words[:1].upper()}{words[1:]}."
+
+
 def missing_words(target: Target) -> str:
     name = f"“{target.name}”" if target.name else target.kind or "it"
     return f"{name} is not on the page"
