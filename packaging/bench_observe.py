@@ -48,7 +48,10 @@ def measure(repeat: int, *, url: str = "", peer: str = "") -> list[Series]:
             except BenchError as error:  # what was measured is worth printing all the same
                 print(f"Without a comparison: {error}", file=sys.stderr)
     if not url and importlib.util.find_spec(DESKTOP) is not None:
-        series += importlib.import_module(DESKTOP).measure(repeat)
+        try:
+            series += importlib.import_module(DESKTOP).measure(repeat)
+        except BenchError as error:
+            print(f"Without the desktop: {error}", file=sys.stderr)
     return series
 
 

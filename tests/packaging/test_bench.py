@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 
+import bench_observe
 import bench_start
 import pytest
 from bench_report import as_json, as_table
@@ -66,3 +67,17 @@ def test_wrong_usage_is_an_error_of_usage(arguments: list[str]) -> None:
     result = subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True, check=False)
     assert result.returncode == 2
     assert "usage: packaging/bench" in result.stderr
+
+
+def test_what_was_measured_is_told_also_when_the_desktop_cannot_be(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pages = Series("observe", (1.0,))
+
+    async def measure_all(_pages: object, _repeat: int) -> tuple[dict[str, Series], list[Series]]:
+        return {"page": pages}, []
+
+    monkeypatch.setattr(bench_observe, "_measure_all", measure_all)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    assert bench_observe.measure(1) == [pages]
+    assert "There is no display to measure on" in capsys.readouterr().err
