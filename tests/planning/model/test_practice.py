@@ -55,6 +55,12 @@ class View:
             raise NotShownError(f"{role} “{name}”")
         return int(found[-1])
 
+    def seen(self, words: str) -> str:
+        """The words, once the screen shows them."""
+        if words not in self.text:
+            raise NotShownError(words)
+        return words
+
     def click(self, name: str, role: str = r"\w+") -> Json:
         return {"do": "click_element", "element": self.number(name, role)}
 
@@ -268,7 +274,7 @@ def test_pdf_to_images_with_the_person_choosing_the_file(rig: Rig, tmp_path: Pat
             },
             lambda view: act(view.click("Convert", "button"), done=[{"task": 1, "evidence": "paper.pdf"}]),
             lambda _: {"route": "wait", "say": "the pictures"},
-            lambda _: finish("", done=[{"task": 2, "evidence": "1 page ready"}]),
+            lambda view: finish("", done=[{"task": 2, "evidence": view.seen("1 page ready")}]),
         ],
         summary(("One page became a picture", 3)),
     )
