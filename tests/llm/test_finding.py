@@ -164,7 +164,7 @@ def test_all_that_works_is_said() -> None:
     assert {what: check.works for what, check in checks.items()} == dict.fromkeys(
         ("address", "model", "key", "answer", "streaming", "schema", "tools", "json", "pictures", "context"), True
     )
-    assert checks["model"].sentence == "“stub” is one of the 1 models there."
+    assert checks["model"].sentence == "“stub” is the model there."
     assert checks["context"].sentence == "It takes 8,192 tokens at a time."
     (known,) = memory.known.values()
     assert known == Capabilities(api=Api.CHAT, context_tokens=8192)

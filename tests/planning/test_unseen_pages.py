@@ -21,7 +21,7 @@ from tests.planning.driver import Drive
 from tests.planning.site import serving
 
 TODAY = date(2026, 11, 30)
-SAMPLE = Path(__file__).parent / "pages" / "leave.html"
+SAMPLE = Path(__file__).parent / "pages" / "cv.txt"
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ SCENARIOS = [
         "a file behind a button, chosen by the person",
         "upload.html",
         "Enter Ada Lovelace as full name, upload my CV and submit the application",
-        says=("Application received: Ada Lovelace | leave.html",),
+        says=("Application received: Ada Lovelace | cv.txt",),
         handed=(HandOffKind.FILE,),
     ),
     Scenario(
