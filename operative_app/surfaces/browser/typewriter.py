@@ -96,6 +96,9 @@ async def _lift(tab: Tab, sign: str) -> None:
             await tab.border.call(tab.page.keyboard.up(key), deadline_s=1.0, crash=tab.crash, despite_dialog=True)
 
 
+_FRAME_NOT_READ = "The focus is in a frame that cannot be read yet; look again before typing."
+
+
 def _stopped(why: str, arrived: int, text: str) -> str:
     return f"Typing stopped because {why}: {arrived} of {len(text)} characters arrived (“{text[:arrived][-40:]}”)."
 
@@ -129,8 +132,12 @@ class Guard:
         while inner:
             inside = next((one for one in others if one.owner is holder and one.owner_id == inner), None)
             if inside is None or not inside.context_id:
-                raise ActionError("The focus is in a frame that cannot be read yet; look again before typing.")
-            inner, holder = int(await self._tab.run(inside, "guardBegin", True, self._token)), inside
+                raise ActionError(_FRAME_NOT_READ)
+            try:
+                inner, holder = int(await self._tab.run(inside, "guardBegin", True, self._token)), inside
+            except (WorldGone, Error) as error:  # the frame has just got another process
+                self._tab.border.check()
+                raise ActionError(_FRAME_NOT_READ) from error
             self._worlds.append(inside)
         for world in others:
             if world not in self._worlds and world.context_id:
