@@ -96,9 +96,6 @@ async def _lift(tab: Tab, sign: str) -> None:
             await tab.border.call(tab.page.keyboard.up(key), deadline_s=1.0, crash=tab.crash, despite_dialog=True)
 
 
-_FRAME_NOT_READ = "The focus is in a frame that cannot be read yet; look again before typing."
-
-
 def _stopped(why: str, arrived: int, text: str) -> str:
     return f"Typing stopped because {why}: {arrived} of {len(text)} characters arrived (“{text[:arrived][-40:]}”)."
 
@@ -130,20 +127,27 @@ class Guard:
         self._worlds = [holder]
         others = list(self._tab.worlds()[1:])
         while inner:
-            inside = next((one for one in others if one.owner is holder and one.owner_id == inner), None)
-            if inside is None or not inside.context_id:
-                raise ActionError(_FRAME_NOT_READ)
-            try:
-                inner, holder = int(await self._tab.run(inside, "guardBegin", True, self._token)), inside
-            except (WorldGone, Error) as error:  # the frame has just got another process
-                self._tab.border.check()
-                raise ActionError(_FRAME_NOT_READ) from error
-            self._worlds.append(inside)
+            inner, holder = await self._begin_inside(holder, inner, others)
+            self._worlds.append(holder)
         for world in others:
             if world not in self._worlds and world.context_id:
                 with contextlib.suppress(WorldGone, Error):
                     await self._tab.run(world, "guardBegin", False, self._token)
                     self._worlds.append(world)
+
+    async def _begin_inside(self, holder: World, inner: int, others: list[World]) -> tuple[int, World]:
+        """Stand guard in the frame of another process that has the focus; worlds of frames that went may be listed too.
+
+        Raises:
+            ActionError: None of them can be read.
+        """
+        for world in others:
+            if world.owner is holder and world.owner_id == inner and world.context_id:
+                try:
+                    return int(await self._tab.run(world, "guardBegin", True, self._token)), world
+                except (WorldGone, Error):
+                    self._tab.border.check()
+        raise ActionError("The focus is in a frame that cannot be read yet; look again before typing.")
 
     async def look(self) -> str:
         """Why the typing must stop, "" when the focus is where it was. Counts what arrived."""
