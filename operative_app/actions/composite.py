@@ -24,7 +24,7 @@ from operative_app.actions.targeting import stand_together
 from operative_app.core.errors import ActionError
 from operative_app.core.ports import Surface
 from operative_app.core.run import Outcome, done
-from operative_app.core.screen import Element, ElementRef, ElementState, Fingerprint, ScreenState
+from operative_app.core.screen import Element, ElementRef, ElementState, Fingerprint, ScreenState, folded
 from operative_app.core.values import Value
 
 LOOK_AGAIN_S = 0.4
@@ -92,12 +92,12 @@ async def _enter(ctx: ActionContext, entry: FieldEntry) -> None:
 
 async def _choose(ctx: ActionContext, element: Element, wanted: str) -> None:
     """Open a list that is no native one and click the choice; one that shows it already is left alone."""
-    if _folded(wanted) == _folded(element.value):
+    if folded(wanted) == folded(element.value):
         return
     before = {one.fingerprint for one in ctx.state.elements if one.role in _CHOICES}
     await ctx.perform(ClickElement(target=ctx.state.ref(element)))
     choices = [one for one in ctx.state.elements if one.role in _CHOICES and one.fingerprint not in before]
-    fitting = [one for one in choices if _folded(wanted) in {_folded(one.name), _folded(one.text)}]
+    fitting = [one for one in choices if folded(wanted) in {folded(one.name), folded(one.text)}]
     if len(fitting) != 1:
         offered = ", ".join(f"“{one.name}”" for one in choices[:12]) or "nothing"
         raise ActionError(f"{element.label} offers {offered}; “{wanted}” is not one of them")
@@ -141,7 +141,7 @@ class SearchAndClick(Action):
             known = before if ctx.state.url == url else set()
             found = await _wait_for_match(ctx, self, known, timeout_s=self.timeout_s)
         if found is None:  # what was there before may be what is left of a list that was narrowed
-            left = [one for one in _hits(ctx.state, self) if _folded(one.name) == _folded(self.match)]
+            left = [one for one in _hits(ctx.state, self) if folded(one.name) == folded(self.match)]
             found = _the_one(left, self) if left else None
         if found is None:
             raise ActionError(f"no result “{self.match}” came within {self.timeout_s:g} s")
@@ -170,7 +170,7 @@ def _hits(state: ScreenState, search: SearchAndClick) -> list[Element]:
 
 
 def _the_one(hits: list[Element], search: SearchAndClick) -> Element:
-    exact = [one for one in hits if _folded(one.name) == _folded(search.match)] or hits
+    exact = [one for one in hits if folded(one.name) == folded(search.match)] or hits
     if len(exact) > 1:
         places = "; ".join(f"{one.label} ({', '.join(one.context) or 'no surroundings'})" for one in exact[:5])
         raise ActionError(f"{len(exact)} results fit “{search.match}”: {places}. Name one more exactly.")
@@ -178,17 +178,13 @@ def _the_one(hits: list[Element], search: SearchAndClick) -> Element:
 
 
 def _matches(element: Element, match: str) -> bool:
-    wanted = rf"(?<!\w){re.escape(_folded(match))}(?!\w)"
-    is_named = re.search(wanted, _folded(f"{element.name} {element.text}")) is not None
+    wanted = rf"(?<!\w){re.escape(folded(match))}(?!\w)"
+    is_named = re.search(wanted, folded(f"{element.name} {element.text}")) is not None
     return is_named and not element.has(ElementState.EDITABLE)
 
 
 def _is_field(element: Element, field: ElementRef) -> bool:
     return (element.path, element.frame) == (field.fingerprint.path, field.fingerprint.frame)
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
 
 
 @action(
@@ -257,9 +253,9 @@ async def _submit(ctx: ActionContext, field: Element) -> None:
         if one.role == "button"
         and stand_together(one, field)
         and not one.has(ElementState.DISABLED)
-        and _SIGN_IN.match(_folded(one.name))
+        and _SIGN_IN.match(folded(one.name))
     ]
-    exact = [one for one in buttons if _SIGN_IN.fullmatch(_folded(one.name))] or buttons
+    exact = [one for one in buttons if _SIGN_IN.fullmatch(folded(one.name))] or buttons
     if len(exact) == 1:
         await ctx.perform(ClickElement(target=ctx.state.ref(exact[0])))
     else:

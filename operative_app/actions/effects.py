@@ -14,7 +14,7 @@ from operative_app.actions.declare import Action
 from operative_app.actions.secrets import holds_secret
 from operative_app.core.difference import has_changed
 from operative_app.core.run import Outcome
-from operative_app.core.screen import Element, ElementRef, ElementState, ScreenState
+from operative_app.core.screen import Element, ElementRef, ElementState, ScreenState, folded
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class TextEntered:
             return "" if has_changed(before, after) else "nothing on the screen changed"
         if same.value == focused.value:
             return f"{same.label} still holds “{same.value}”"
-        if _folded(text) in _folded(same.value) or _alphanumeric(text) in _alphanumeric(same.value):
+        if folded(text) in folded(same.value) or _alphanumeric(text) in _alphanumeric(same.value):
             return ""
         return f"{same.label} holds “{same.value}”, in which “{text}” does not appear"
 
@@ -158,7 +158,7 @@ class ClipboardGiven:
         if not outcome.value:
             return "the clipboard holds no text"
         selected = before.selection.rstrip("…")
-        if selected and not _folded(outcome.value).startswith(_folded(selected)):
+        if selected and not folded(outcome.value).startswith(folded(selected)):
             return "the clipboard holds something else than what was selected"
         return ""
 
@@ -268,10 +268,6 @@ def _same(before: ScreenState, after: ScreenState, ref: ElementRef) -> Element |
     if seen is None:
         return None
     return next((one for one in after.elements if one.path == seen.path and one.frame == seen.frame), None)
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
 
 
 def same_text(shown: str, wanted: str) -> bool:

@@ -22,7 +22,7 @@ from operative_app.actions.targeting import inside_words
 from operative_app.core.errors import ActionError
 from operative_app.core.ports import Surface
 from operative_app.core.run import Outcome, done
-from operative_app.core.screen import Box, Element, ElementRef, ElementState, ScreenState, ScrollContainer
+from operative_app.core.screen import Box, Element, ElementRef, ElementState, ScreenState, ScrollContainer, folded
 
 MAX_SCROLLS = 100
 _STEP_SHARE = 0.8
@@ -134,7 +134,7 @@ def _seen(box: Box, state: ScreenState) -> Box:
 
 def _jump(state: ScreenState, text: str, view: Box) -> float | None:
     """How far the row of that number should be, by two rows of the same words that are in sight; None: no telling."""
-    wanted = _NUMBERED.match(_folded(text))
+    wanted = _NUMBERED.match(folded(text))
     if wanted is None:
         return None
     seen = [
@@ -153,19 +153,19 @@ def _jump(state: ScreenState, text: str, view: Box) -> float | None:
 
 
 def _boxes_in_sight(state: ScreenState) -> list[tuple[str, Box]]:
-    named = [(_folded(one.name), one.box) for one in state.elements if one.name and not one.has(ElementState.OFFSCREEN)]
-    return named + [(_folded(block.text), block.box) for block in state.texts]
+    named = [(folded(one.name), one.box) for one in state.elements if one.name and not one.has(ElementState.OFFSCREEN)]
+    return named + [(folded(block.text), block.box) for block in state.texts]
 
 
 def _in_sight(state: ScreenState, text: str) -> str:
     """Words for the first element or text that shows it inside the viewport, "" when nothing does."""
-    wanted = re.compile(rf"(?<!\w){re.escape(_folded(text))}(?!\w)")
+    wanted = re.compile(rf"(?<!\w){re.escape(folded(text))}(?!\w)")
     for element in state.elements:
         is_seen = not element.has(ElementState.OFFSCREEN) and state.viewport.contains(*element.box.center)
-        if is_seen and wanted.search(_folded(f"{element.name} {element.text}")):
+        if is_seen and wanted.search(folded(f"{element.name} {element.text}")):
             return element.label
     for block in state.texts:
-        if _is_in_view(block.box, block.scroller, state) and wanted.search(_folded(block.text)):
+        if _is_in_view(block.box, block.scroller, state) and wanted.search(folded(block.text)):
             return f"{block.role} “{block.text}”"
     return ""
 
@@ -178,7 +178,3 @@ def _is_in_view(box: Box, scroller: str, state: ScreenState) -> bool:
 
 def _times(number: int) -> str:
     return f"{number} scroll{'' if number == 1 else 's'}"
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())

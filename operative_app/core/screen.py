@@ -424,3 +424,8 @@ def shorten(text: str, limit: int) -> str:
     """Fold white space and cut at `limit` characters with an ellipsis."""
     folded = " ".join(text.split())
     return folded if len(folded) <= limit else folded[: limit - 1].rstrip() + "…"
+
+
+def folded(text: str) -> str:
+    """A text for comparing: case and repeated white space do not count."""
+    return " ".join(text.casefold().split())

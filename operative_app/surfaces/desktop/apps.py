@@ -17,6 +17,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
 from operative_app.core.errors import ActionError, RefusedAction
+from operative_app.core.screen import folded
 from operative_app.surfaces.desktop.ports import Program
 
 _SLIPS: Final = ((5, 1), (9, 2))
@@ -136,7 +137,7 @@ class DesktopEntries:
                     yield entry
 
     def _entry_named(self, name: str) -> Entry:
-        wanted = _folded(name)
+        wanted = folded(name)
         if not wanted:
             raise RefusedAction("There is no program without a name.")
         entries = list(self.entries())
@@ -242,23 +243,23 @@ def _in_all_languages(fields: Mapping[str, str], key: str, languages: Sequence[s
 def _distance(entry: Entry, wanted: str) -> tuple[bool, bool, int]:
     """Of several, the program itself: shown, named so, and started without switches for a part of it."""
     switches = sum(1 for part in entry.command[1:] if not part.startswith("%"))
-    return entry.is_hidden, wanted not in {_folded(entry.path.stem), *_names(entry)}, switches
+    return entry.is_hidden, wanted not in {folded(entry.path.stem), *_names(entry)}, switches
 
 
 def _names(entry: Entry) -> set[str]:
-    return {_folded(one) for one in entry.names}
+    return {folded(one) for one in entry.names}
 
 
 def _own_names(entry: Entry) -> set[str]:
-    return {_folded(one) for one in (entry.executable, entry.path.stem, entry.path.stem.split(".")[-1])}
+    return {folded(one) for one in (entry.executable, entry.path.stem, entry.path.stem.split(".")[-1])}
 
 
 def _generic(entry: Entry) -> set[str]:
-    return {_folded(one) for one in entry.generic_names}
+    return {folded(one) for one in entry.generic_names}
 
 
 def _unknown(name: str, entries: Sequence[Entry]) -> str:
-    wanted = _folded(name)
+    wanted = folded(name)
     scored = sorted(
         (
             (max(fuzz.WRatio(wanted, one) for one in _names(entry) | _generic(entry)), entry.names[0])
@@ -269,7 +270,3 @@ def _unknown(name: str, entries: Sequence[Entry]) -> str:
     close = list(dict.fromkeys(shown for score, shown in scored if score >= _CLOSE))[:_MOST_NAMED]
     named = f" Close to it: {', '.join(f'“{one}”' for one in close)}." if close else ""
     return f"No program “{name}” is installed.{named}"
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
