@@ -106,7 +106,7 @@ class Registry:
                 f"{'.'.join(map(str, fault['loc'])) or 'parameters'}: {fault['msg'].lower()}"
                 for fault in error.errors()
             )
-            raise ActionError(f"{name} cannot be used like that: {faults}") from error
+            raise ActionError(f"{name} cannot be used like that: {' '.join(faults.split())}") from error
 
     def schema(self, name: str) -> dict[str, Any]:
         """JSON schema of an action's parameters, with its summary as description."""
