@@ -39,7 +39,11 @@ class Work:
 
     async def open(self, url: str) -> ScreenState:
         await self.browser.navigate(url)
-        return await self.look()
+        state = await self.look()
+        if state.has_crashed:  # a native drag of a test before may end the renderer a moment later, which is told
+            await self.browser.navigate(url)
+            state = await self.look()
+        return state
 
     async def show(self, body: str) -> ScreenState:
         """Open a page with this body."""
