@@ -38,8 +38,8 @@ def measure(repeat: int) -> list[Series]:
     Raises:
         BenchError: A program did not show what it should.
     """
-    with _session() as session:
-        return asyncio.run(_measured(session, repeat))
+    with session() as running:
+        return asyncio.run(_measured(running, repeat))
 
 
 async def _measured(session: DesktopSession, repeat: int) -> list[Series]:
@@ -86,7 +86,7 @@ async def _looks(name: str, least: int, repeat: int) -> Sequence[float]:
 
 
 @contextmanager
-def _session() -> Iterator[DesktopSession]:
+def session() -> Iterator[DesktopSession]:
     display = os.environ.get("DISPLAY", "")
     if not display:
         raise BenchError("There is no display to measure on; packaging/bench starts one.")

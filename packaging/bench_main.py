@@ -16,13 +16,18 @@ from bench_start import BenchError
 
 MEASUREMENTS = {
     "acts": "what a click and a keystroke cost beyond the browser library's own call",
+    "control": "how soon the agent gives way to a person's hand on mouse or keyboard",
     "desktop": "how long it takes to see the desktop and to act on it",
     "observe": "how long it takes to see a page, with its picture and the text for a model",
     "start": "process start to usable window",
     "steps": "what Operative adds to each step beyond page and planner time",
+    "stop": "how long after the stop key something is still sent, also while the application hangs",
+    "model-steps": "what Operative adds to each step when a model plans, the endpoint answering at once",
     "prompt": "how long a request to a model is, how much of it is new, and how long it takes to build",
     "window": "how long the window's thread is held up during a run",
 }
+STOP_PARTS = ("usual", "page", "desktop-hangs", "browser-hangs")
+"""The parts of `stop`, for a computer that cannot be left alone long enough for all."""
 
 
 def main() -> int:
@@ -35,13 +40,17 @@ def main() -> int:
         command.add_argument("--repeat", type=_positive, default=7, metavar="N", help="how often (default: 7)")
         if name == "observe":
             command.add_argument("--url", default="", help="look at this page instead of generated ones")
+        if name in {"observe", "prompt"}:
             command.add_argument("--peer", default="", choices=("browser-use",), help="compare with another program")
+        if name == "stop":
+            command.add_argument("--part", default="", choices=STOP_PARTS, help="one part of the trials alone")
     arguments = parser.parse_args()
-    extra = {name: value for name in ("url", "peer") if (value := getattr(arguments, name, ""))}
+    module = f"bench_{arguments.measurement.replace('-', '_')}"
+    extra = {name: value for name in ("url", "peer", "part") if (value := getattr(arguments, name, ""))}
     try:
-        series = importlib.import_module(f"bench_{arguments.measurement}").measure(arguments.repeat, **extra)
+        series = importlib.import_module(module).measure(arguments.repeat, **extra)
     except ModuleNotFoundError as error:
-        if error.name != f"bench_{arguments.measurement}":
+        if error.name != module:
             raise
         print(f"There is no measurement of {arguments.measurement} yet.", file=sys.stderr)
         return 1

@@ -12,6 +12,7 @@ import sys
 import venv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from bench_start import BenchError
 from bench_statistics import Series
@@ -38,6 +39,28 @@ def compare(peer: str, pages: Mapping[str, str], change: str, repeat: int, own: 
     Raises:
         BenchError: It cannot be installed, or does not run.
     """
+    values: dict[str, list[float]] = _asked(peer, list(pages), change=change, repeat=repeat)["values_ms"]
+    series = []
+    for url, name in pages.items():
+        theirs = Series(f"{peer} {VERSIONS[peer]}: observe {name}", tuple(values[url]))
+        series += [theirs, Series(f"{peer} / Operative, {name}", (theirs.p50_ms / own[url].p50_ms,), unit="times")]
+    return series
+
+
+def first_requests(peer: str, pages: Sequence[str], goal: str) -> dict[str, tuple[float, list[str]]]:
+    """The length of the peer's request for a first step on each page, and what can be reached there but is not listed.
+
+    The request is put together by the peer's own classes.
+
+    Raises:
+        BenchError: It cannot be installed, or does not run.
+    """
+    told = _asked(peer, pages, goal=goal)
+    return {url: (float(size), told["unlisted"][url]) for url, size in told["request_characters"].items()}
+
+
+def _asked(peer: str, pages: Sequence[str], *, change: str = "", repeat: int = 0, goal: str = "") -> dict[str, Any]:
+    """What the peer's script answers."""
     python = _installed(peer)
     task = {
         "browser": str(find_browser()),
@@ -45,16 +68,13 @@ def compare(peer: str, pages: Mapping[str, str], change: str, repeat: int, own: 
         "change": change,
         "repeat": repeat,
         "is_root": hasattr(os, "geteuid") and os.geteuid() == 0,
+        "goal": goal,
     }
     script = Path(__file__).with_name(f"bench_peer_{peer.replace('-', '_')}.py")
     environment = os.environ | {"ANONYMIZED_TELEMETRY": "false", "BROWSER_USE_LOGGING_LEVEL": "result"}
     answer = _run([str(python), str(script), json.dumps(task)], RUN_S, f"{peer} did not run", environment)
-    values: dict[str, list[float]] = json.loads(answer.splitlines()[-1])["values_ms"]
-    series = []
-    for url, name in pages.items():
-        theirs = Series(f"{peer} {VERSIONS[peer]}: observe {name}", tuple(values[url]))
-        series += [theirs, Series(f"{peer} / Operative, {name}", (theirs.p50_ms / own[url].p50_ms,), unit="times")]
-    return series
+    told: dict[str, Any] = json.loads(answer.splitlines()[-1])
+    return told
 
 
 def _installed(peer: str) -> Path:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,6 +22,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from bench_peer import first_requests
+from bench_reach import Send, unlisted
 from bench_start import BenchError
 from bench_statistics import Series
 
@@ -36,23 +39,31 @@ from operative_app.engine.agent import Agent
 from operative_app.engine.limits import Limits
 from operative_app.engine.run import Parts
 from operative_app.llm.messages import ModelReply, ModelRequest, TextPart, Usage
+from operative_app.planning.model.numbers import Numbers
 from operative_app.planning.model.options import ModelOptions
 from operative_app.planning.model.planner import ModelPlanner
+from operative_app.planning.model.sight import find, see
 from operative_app.planning.port import RunContext, StepRecord
 from operative_app.store.runs import RunStore
+from operative_app.surfaces.browser.surface import ManagedBrowser
 
 CASES = Path(__file__).parents[1] / "tests" / "cases"
-LIMIT_CHARS = 17_000.0
+LIMIT_CHARS = 15_300.0
 LIMIT_NEW_PERCENT = 20.0
 LIMIT_BUILD_MS = 20.0
+GOAL = "Do what this page is for, and tell what came of it."
 STEPS = 8
+LIMIT_SHARE = 1 / 3
 BUILD_STEP = 200
 END_S = 90.0
 _NUMBER = re.compile(r"^[=+ ]*\[(\d+)\] (?!textbox)", re.MULTILINE)
 
 
-def measure(repeat: int) -> list[Series]:
+def measure(repeat: int, peer: str = "") -> list[Series]:
     """Walk through the pages once, and build a late request `repeat` times ten.
+
+    Args:
+        peer: Another program whose request for a first step on the same pages is compared.
 
     Raises:
         BenchError: There are no pages, or a run does not end.
@@ -62,16 +73,88 @@ def measure(repeat: int) -> list[Series]:
         raise BenchError(f"There are no pages in {CASES}.")
     walks: list[_Script] = []
     with tempfile.TemporaryDirectory(prefix="bench-prompt-") as folder, _serving(CASES) as address:
-        walks.extend(_walk(Path(folder) / page.stem, f"{address}/{page.name}") for page in pages)
+        urls = [f"{address}/{page.name}" for page in pages]
+        walks.extend(_walk(Path(folder) / page.stem, url) for page, url in zip(pages, urls, strict=True))
+        theirs = first_requests(peer, urls, GOAL) if peer else {}
+        ours = asyncio.run(_unlisted(urls, Path(folder) / "looks"))
     asked = [size for walk in walks for size in walk.sizes]
     new = [percent for walk in walks for percent in walk.new_percents]
     per_step = [walk.questions / walk.steps for walk in walks if walk.steps]
+    compared = []
+    if theirs:
+        pairs = [(walk.sizes, theirs[url][0]) for walk, url in zip(walks, urls, strict=True) if walk.sizes]
+        firsts, longest = [sizes[0] / other for sizes, other in pairs], [max(sizes) / other for sizes, other in pairs]
+        compared = [
+            Series(
+                f"{peer}: the request for a first step", tuple(size for size, _ in theirs.values()), unit="characters"
+            ),
+            _lacking(f"{peer}: ", {url: missing for url, (_, missing) in theirs.items()}),
+            Series(f"our first of a page / {peer}'s first", tuple(firsts), LIMIT_SHARE, unit="times"),
+            Series(f"our longest of a page / {peer}'s first", tuple(longest), unit="times"),
+        ]
     return [
+        *compared,
+        _lacking("", ours, limit=0.0),
         Series("a request for a step", tuple(asked), LIMIT_CHARS, unit="characters"),
         Series("part of a request that is new", tuple(new), LIMIT_NEW_PERCENT, unit="%"),
         Series("questions for a step", tuple(per_step), 1.0, unit="questions"),
         Series(f"building the request of step {BUILD_STEP}", tuple(_build_times_ms(10 * repeat)), LIMIT_BUILD_MS),
     ]
+
+
+def _lacking(whose: str, missing: Mapping[str, Sequence[str]], limit: float | None = None) -> Series:
+    """How much is not listed of each page; what it is, is said beside the table."""
+    for url, names in missing.items():
+        if names:
+            print(f"{whose}{url.rpartition('/')[2]} lacks {', '.join(names)}", file=sys.stderr)
+    counts = tuple(float(len(names)) for names in missing.values())
+    return Series(f"{whose}reachable on a page, but not listed", counts, limit, unit="controls")
+
+
+async def _unlisted(urls: Sequence[str], folder: Path) -> dict[str, list[str]]:
+    """What of each page can be reached, but has no number for a model, in sight or on request."""
+    browser = await ManagedBrowser.launch(
+        profile_dir=folder / "profile", downloads_dir=folder / "downloads", headless=True
+    )
+    found: dict[str, list[str]] = {}
+    try:
+        for url in urls:
+            await browser.navigate(url)
+            await browser.settle()
+            state = (await browser.observe(with_picture=False)).state
+            found[url] = await unlisted(*await _page_of(browser, _told(state)))
+    finally:
+        await browser.close()
+    return found
+
+
+def _told(state: ScreenState) -> list[Element]:
+    """The elements whose numbers stand in the text, or in the answer to “show” with their words."""
+    numbers = Numbers()
+    elements, sight = numbers.of(state), see(state, numbers, ())
+    texts = [sight.text]
+    if sight.left_out:
+        texts += [find(state, numbers, one.name or one.text, max_chars=len(sight.text)) for one in elements.values()]
+    told = {int(number) for text in texts for number in re.findall(r"\[(\d+)\] ", text)}
+    return [element for number, element in elements.items() if number in told]
+
+
+async def _page_of(browser: ManagedBrowser, elements: Sequence[Element]) -> tuple[Send, set[int]]:
+    """How the page in front is asked, and the browser's numbers for elements."""
+    tab = browser._tabs.active
+    if tab is None:
+        raise BenchError("The browser has no page in front.")
+
+    async def send(method: str, params: dict[str, Any]) -> dict[str, Any]:
+        return await tab.send(method, params)
+
+    listed: set[int] = set()
+    for element in elements:
+        node = tab.node(element.key)
+        handle = await tab.object_id(node) if node is not None else ""
+        if handle:
+            listed.add((await send("DOM.describeNode", {"objectId": handle}))["node"]["backendNodeId"])
+    return send, listed
 
 
 @dataclass
@@ -110,7 +193,8 @@ class _Script:
         self.questions += 1
         text = _text(request)
         if self._before:
-            same = next((at for at, (a, b) in enumerate(zip(self._before, text, strict=False)) if a != b), len(text))
+            shorter = min(len(self._before), len(text))
+            same = next((at for at in range(shorter) if self._before[at] != text[at]), shorter)
             self.new_percents.append(100 * (1 - same / len(text)))
         self.sizes.append(len(text))
         self._before = text
@@ -151,8 +235,7 @@ def _walk(folder: Path, url: str) -> _Script:
     agent.add_sink(watch)
     agent.start()
     try:
-        goal = "Do what this page is for, and tell what came of it."
-        agent.control.start(RunRequest(goal=goal, url=url, headless=True, max_steps=STEPS, approve_all=True))
+        agent.control.start(RunRequest(goal=GOAL, url=url, headless=True, max_steps=STEPS, approve_all=True))
         if not watch.ended.wait(END_S):
             raise BenchError(f"The run on {url} did not end within {END_S:g} s.")
     finally:

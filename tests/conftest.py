@@ -10,12 +10,15 @@ from __future__ import annotations
 import ipaddress
 import os
 import shutil
+import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from tests.display import running_display
 from tests.leftovers import MARK_VARIABLE, REAL_TEMP, Surroundings
@@ -30,8 +33,9 @@ CHROMIUM_PLACES = (
     "C:/Program Files (x86)/Microsoft/Edge/Application/msedge.exe",
 )
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
-UNSET = ("DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "OPENAI_API_KEY", "OPENAI_BASE_URL", *PROXIES)
+UNSET = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY", "OPENAI_API_KEY", "OPENAI_BASE_URL", *PROXIES)
 LOOPBACK = "localhost,127.0.0.1,::1"
+QT_PATIENCE_MS = 60_000
 
 
 class OutsideNetworkError(OSError):
@@ -54,6 +58,46 @@ def _refuse_other_machines(event: str, args: tuple[object, ...]) -> None:
 
 
 sys.addaudithook(_refuse_other_machines)
+
+# Started in the background, or by nohup, the tests would hand on to the programs they start that these are ignored.
+for _signal, _handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+    if (_number := getattr(signal, _signal, None)) is not None and signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _handler)
+
+
+SECURITY_ROOMS = ("tests/security/", "tests/safety/")
+SECURITY_FILES = frozenset(
+    f"test_{name}.py"
+    for name in ("policy", "secrets", "secret_book", "sites", "contract", "stop_key", "input_safety", "kill_switch")
+)
+"""Tables of other rooms that show the same; single tests elsewhere carry the mark themselves."""
+
+
+LONG_ROOMS = ("tests/e2e/", "tests/surfaces/", "tests/engine/", "tests/planning/", "tests/guard/", "tests/security/")
+"""Those whose files take long, the longest first: given out last, one would keep one test process busy alone."""
+
+OURS = tuple(Path(__file__).parents[1] / name for name in ("tests", "operative_app", "packaging"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the security cases, so that they can be counted and run: `pytest --collect-only -q -m security`.
+
+    Long rooms come first; within a room the order stays.
+    """
+    for item in items:
+        if item.nodeid.startswith(SECURITY_ROOMS) or item.path.name in SECURITY_FILES:
+            item.add_marker(pytest.mark.security)
+    items.sort(key=lambda item: [not item.nodeid.startswith(room) for room in LONG_ROOMS])
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(call: pytest.CallInfo[None]) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Leave out of a traceback what stands above our own code; `--tb=native` would print all of pytest's frames."""
+    if call.excinfo is not None:
+        frames = call.excinfo.traceback
+        ours = (at for at, frame in enumerate(frames) if any(map(Path(frame.path).is_relative_to, OURS)))
+        call.excinfo.traceback = frames[next(ours, 0) :]
+    return (yield)
 
 
 @pytest.fixture(autouse=True)
@@ -105,9 +149,18 @@ def isolation(
         yield place
         problems = surroundings.leftovers(temp)
     finally:
-        shutil.rmtree(place, ignore_errors=True)
+        _remove(place)
     if problems:
         pytest.fail("The test left behind:\n" + "\n".join(problems), pytrace=False)
+
+
+def _remove(place: Path) -> None:
+    """Remove a test's folder: most tests leave it as it was made, which is far cheaper to remove."""
+    try:
+        for folder in (place / "home", place / "tmp", place / "run", place):
+            folder.rmdir()
+    except OSError:
+        shutil.rmtree(place, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
@@ -131,6 +184,14 @@ def qapp_args(request: pytest.FixtureRequest) -> list[str]:
         os.environ["DISPLAY"] = request.getfixturevalue("virtual_display")
     os.environ["QT_QPA_PLATFORM"] = "xcb" if on_display else "offscreen"
     return ["operative"]
+
+
+@pytest.fixture
+def qtbot(qtbot: QtBot) -> QtBot:
+    """pytest-qt's, which waits as long as a busy machine needs; its own five seconds are not enough there."""
+    for name in ("waitUntil", "waitSignal", "waitSignals", "waitActive", "waitExposed"):
+        setattr(qtbot, name, partial(getattr(qtbot, name), timeout=QT_PATIENCE_MS))
+    return qtbot
 
 
 @pytest.fixture(scope="session")

@@ -26,8 +26,10 @@ from Xlib.X import InputOutput, IsViewable
 from tests.display import program
 from tests.leftovers import MARK_VARIABLE
 
-START_S = 20.0
-END_S = 5.0
+START_S = 60.0
+ASKED_S = 1.0
+"""A program that was asked to end gets this; most of those in tests end at once, some never."""
+END_S = 30.0
 # One service alone: no file systems, portals and keyrings are started by themselves.
 BUS_CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -141,7 +143,7 @@ class DesktopSession:
         """End a program now. One that was stopped is ended too."""
         started.terminate()
         try:
-            started.wait(timeout=END_S / 5)
+            started.wait(timeout=ASKED_S)
         except subprocess.TimeoutExpired:
             started.kill()
             started.wait(timeout=END_S)
@@ -186,7 +188,7 @@ def _is_of_this_test(process: psutil.Process) -> bool:
         return False
 
 
-def until(look: Callable[[], T], *, timeout_s: float = 10.0, what: str = "what was waited for") -> T:
+def until(look: Callable[[], T], *, timeout_s: float = 60.0, what: str = "what was waited for") -> T:
     """Look again and again until something true is seen, and return it; the test fails when that does not come."""
     pause = threading.Event()
     end = time.monotonic() + timeout_s

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-START_S = 20.0
+START_S = 60.0
 START_ATTEMPTS = 3
-END_S = 5.0
+END_S = 30.0
 
 
 @contextmanager
@@ -47,9 +47,9 @@ def running_display(home: Path) -> Iterator[str]:
 
 
 @contextmanager
-def running_server() -> Iterator[str]:
+def running_server(*options: str) -> Iterator[str]:
     """Run a virtual display without a window manager, and yield its name."""
-    server, name = _start_server()
+    server, name = _start_server(*options)
     try:
         yield name
     finally:
@@ -64,13 +64,13 @@ def program(name: str) -> str:
     return found
 
 
-def _start_server() -> tuple[subprocess.Popen[bytes], str]:
+def _start_server(*options: str) -> tuple[subprocess.Popen[bytes], str]:
     """Start Xvfb; one that chose the number of a server which is just ending gives up, and the next chooses anew."""
     for _ in range(START_ATTEMPTS):
         reading, writing = os.pipe()
         try:
             screen = ["-screen", "0", "1440x900x24", "-dpi", "96", "-nolisten", "tcp", "-noreset"]
-            server = _start([program("Xvfb"), "-displayfd", str(writing), *screen], keep_open=(writing,))
+            server = _start([program("Xvfb"), "-displayfd", str(writing), *screen, *options], keep_open=(writing,))
         finally:
             os.close(writing)
         timer = threading.Timer(START_S, server.kill)  # closes the other end of the pipe, which ends the read below

@@ -18,17 +18,17 @@ import psutil
 MARK_VARIABLE = "OPERATIVE_TEST_MARK"
 REAL_TEMP = Path(tempfile.gettempdir())
 FOLDERS = "operative-*"
-GRACE_S = 2.0
+GRACE_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What existed before a test, to tell what the test left behind."""
+    """What existed before a test, to tell what the test left behind. Cheap: every test pays for it."""
 
     mark: str = field(default_factory=lambda: uuid.uuid4().hex)
-    pids: frozenset[int] = field(default_factory=lambda: frozenset(_descendants()))
+    pids: frozenset[int] = field(default_factory=lambda: frozenset(psutil.pids()))
     threads: frozenset[threading.Thread] = field(default_factory=lambda: frozenset(threading.enumerate()))
-    folders: frozenset[Path] = field(default_factory=lambda: frozenset(REAL_TEMP.glob(FOLDERS)))
+    folders: frozenset[Path] = field(default_factory=lambda: _shared_folders())
 
     def leftovers(self, temp: Path, grace_s: float = GRACE_S) -> list[str]:
         """Return a line for each thing that was left, and end the processes among them.
@@ -55,10 +55,21 @@ class Surroundings:
         ]
 
     def _processes(self) -> dict[int, str]:
-        mine = _descendants()
-        pids = {pid for pid, ancestors in mine.items() if pid not in self.pids and not ancestors & self.pids}
-        pids |= {pid for pid in _marked(self.mark) if pid not in mine and pid not in self.pids}
-        return {pid: _command(pid) for pid in sorted(pids)}
+        """Those begun since, by this process and what it began since, and those that carry the mark."""
+        pids = [pid for pid in psutil.pids() if pid not in self.pids]
+        left = [pid for pid in pids if self._is_below(pid) or _has_mark(pid, self.mark)]
+        return {process.pid: _command(process.pid) for process in _alive(dict.fromkeys(sorted(left), ""))}
+
+    def _is_below(self, pid: int) -> bool:
+        """Whether it descends from this process without one between that was there before."""
+        seen: set[int] = set()
+        while pid not in self.pids and pid not in seen:
+            seen.add(pid)
+            try:
+                pid = psutil.Process(pid).ppid()
+            except psutil.Error:
+                return False
+        return pid == os.getpid()
 
     def _threads(self) -> list[threading.Thread]:
         new = set(threading.enumerate()) - self.threads
@@ -66,41 +77,19 @@ class Surroundings:
 
     def _folders(self, temp: Path) -> list[Path]:
         found = set(temp.glob(FOLDERS))
-        if "PYTEST_XDIST_WORKER" not in os.environ:  # else another worker's folder would be blamed on this test
-            found |= set(REAL_TEMP.glob(FOLDERS)) - self.folders
-        return sorted(found)
+        return sorted(found | (_shared_folders() - self.folders))
 
 
-def _descendants() -> dict[int, frozenset[int]]:
-    """Return the living descendants of this process, each with its ancestors below this process."""
-    parents: dict[int, int] = {}
-    for child in psutil.Process().children(recursive=True):
-        try:
-            if child.status() != psutil.STATUS_ZOMBIE:
-                parents[child.pid] = child.ppid()
-        except psutil.NoSuchProcess:
-            continue
-    found: dict[int, frozenset[int]] = {}
-    for pid in parents:
-        ancestors: set[int] = set()
-        above = parents[pid]
-        while above in parents and above not in ancestors:
-            ancestors.add(above)
-            above = parents[above]
-        found[pid] = frozenset(ancestors)
-    return found
+def _shared_folders() -> frozenset[Path]:
+    """Those in the machine's own folder; none when other test processes share it: theirs would be blamed on a test."""
+    return frozenset() if "PYTEST_XDIST_WORKER" in os.environ else frozenset(REAL_TEMP.glob(FOLDERS))
 
 
-def _marked(mark: str) -> list[int]:
-    wanted = f"{MARK_VARIABLE}={mark}".encode()
-    pids: list[int] = []
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            if wanted in (entry / "environ").read_bytes():
-                pids.append(int(entry.name))
-        except OSError:  # it ended meanwhile, or belongs to somebody else
-            continue
-    return [process.pid for process in _alive(dict.fromkeys(pids, "")) if process.pid != os.getpid()]
+def _has_mark(pid: int, mark: str) -> bool:
+    try:
+        return f"{MARK_VARIABLE}={mark}".encode() in Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:  # it ended meanwhile, belongs to somebody else, or there is no /proc
+        return False
 
 
 def _alive(pids: dict[int, str]) -> list[psutil.Process]:

@@ -24,7 +24,6 @@ from operative_app.actions.effects import (
     ScreenChanged,
     TabIsActive,
 )
-from operative_app.actions.secrets import holds_secret
 from operative_app.core.errors import ActionError
 from operative_app.core.ports import BrowserSurface, Surface, WaitState
 from operative_app.core.run import Outcome, done
@@ -81,8 +80,11 @@ class Fill(Action):
     text: str = Field(description="what it is to hold; empty clears it")
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
-        held = await surface.fill(self.target, ctx.reveal(self.text))
-        return done() if holds_secret(self.text) else done(f"it now holds “{held}”")
+        shown = await ctx.reveal(self.text, self.target)
+        if shown.place is not None:
+            await surface.fill(self.target, shown.text, only_in=shown.place)
+            return done()
+        return done(f"it now holds “{await surface.fill(self.target, shown.text)}”")
 
 
 @action(

@@ -128,10 +128,12 @@ class SearchAndClick(Action):
     timeout_s: float = Field(default=10.0, gt=0, le=60, description="how long to wait for the result, in seconds")
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
-        before = {element.fingerprint for element in ctx.state.elements if _matches(element, self.match)}
-        url = ctx.state.url
+        first = ctx.state
+        before = {element.fingerprint for element in first.elements if _matches(element, self.match)}
+        url = first.url
         await ctx.perform(Fill(target=self.field, text=self.query))
         found = await _wait_for_match(ctx, self, before, timeout_s=min(1.5, self.timeout_s))
+        found = found or _left_of_a_list(first, ctx.state, self)
         if found is None:
             field = ctx.state.find(self.field)
             if field is None:
@@ -163,6 +165,22 @@ async def _wait_for_match(
             return None
         await asyncio.sleep(LOOK_AGAIN_S)
         await ctx.look()
+
+
+def _left_of_a_list(first: ScreenState, now: ScreenState, search: SearchAndClick) -> Element | None:
+    """The one that bears the very name, was there before, and stayed when others of its list went."""
+    exact = [one for one in _hits(now, search) if folded(one.name) == folded(search.match)]
+    if len(exact) != 1:
+        return None
+    kind = _kind(exact[0])
+    names = {one.name for one in now.elements if _kind(one) == kind}
+    is_narrowed = any(_kind(one) == kind and one.name not in names for one in first.elements)
+    return exact[0] if is_narrowed else None
+
+
+def _kind(element: Element) -> tuple[str, str, str]:
+    """What the entries of one list have in common: the path without the numbers."""
+    return element.role, element.frame, re.sub(r"\[[^\]]*\]", "", element.path)
 
 
 def _hits(state: ScreenState, search: SearchAndClick) -> list[Element]:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from operative_app.core.ports import Surface
 from operative_app.core.run import Outcome
 from operative_app.core.screen import ElementRef, Picture, ScreenState, SurfaceKind
+from operative_app.core.secrets import Revealed
 from operative_app.core.values import Value
 
 
@@ -108,8 +109,13 @@ class ActionContext(Protocol):
         """
         ...
 
-    def reveal(self, text: str) -> str:
-        """The text with `{{secret:name}}` replaced, for the target field only; RefusedAction when not granted."""
+    async def reveal(self, text: str, target: ElementRef | None = None) -> Revealed:
+        """The text with `{{secret:name}}` replaced, for the target field (or what has the focus) and no other.
+
+        Raises:
+            RefusedAction: The field is not what it was.
+            OperativeError: A secret may not go there, or cannot be had.
+        """
         ...
 
     def keep_picture(self, picture: Picture) -> str:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from operative_app.actions.conditions import held_name, windows_of
 from operative_app.actions.declare import Action
-from operative_app.actions.secrets import holds_secret
+from operative_app.actions.secrets import MASK, holds_secret
 from operative_app.core.difference import has_changed
 from operative_app.core.run import Outcome
 from operative_app.core.screen import Element, ElementRef, ElementState, ScreenState, folded
@@ -37,7 +37,7 @@ class FieldShows:
         ref = getattr(action, self.parameter)
         same = _same(before, after, ref)
         wanted = getattr(action, self.text_parameter)
-        if same is None or same.has(ElementState.PASSWORD) or holds_secret(wanted):
+        if same is None or same.is_concealed or holds_secret(wanted):
             return ""
         if same_entry(same.value, wanted):
             return ""
@@ -105,7 +105,7 @@ class GaveText:
 
 @dataclass(frozen=True, slots=True)
 class TextEntered:
-    """The text appears in the field that has the focus; where none can be read, anything changed.
+    """The text appears in the field that has the focus; where none can be read, anything changed. Passwords pass.
 
     A text with a newline presses Enter, which may send the field off: then any change is the effect.
     """
@@ -116,11 +116,16 @@ class TextEntered:
         text = str(getattr(action, self.parameter))
         focused = before.element(before.focus) if before.focus else None
         same = _same(before, after, before.ref(focused)) if focused is not None else None
-        is_readable = same is not None and same.has(ElementState.EDITABLE) and not same.has(ElementState.PASSWORD)
-        if "\n" in text or not is_readable or same is None or focused is None or holds_secret(text):
+        is_hidden = holds_secret(text) or (same is not None and same.is_concealed)
+        if is_hidden and "\n" not in text:
+            return ""  # nothing can be seen of it; the surface counts what arrives
+        is_readable = same is not None and same.has(ElementState.EDITABLE) and not same.is_concealed
+        if "\n" in text or not is_readable or same is None or focused is None:
             return "" if has_changed(before, after) else "nothing on the screen changed"
         if same.value == focused.value:
             return f"{same.label} still holds “{same.value}”"
+        if MASK in same.value and MASK not in text:
+            return ""  # a part of it cannot be seen
         if folded(text) in folded(same.value) or _alphanumeric(text) in _alphanumeric(same.value):
             return ""
         return f"{same.label} holds “{same.value}”, in which “{text}” does not appear"
@@ -229,7 +234,7 @@ class FormShows:
         entries: tuple[_Entry, ...] = getattr(action, self.parameter)
         for entry in entries:
             same = _same(before, after, entry.target)
-            if same is None or same.has(ElementState.PASSWORD) or holds_secret(entry.value):
+            if same is None or same.is_concealed or holds_secret(entry.value):
                 continue
             if not same.has(ElementState.EDITABLE):  # lists and boxes are verified by the part that set them
                 continue
@@ -281,8 +286,11 @@ _GROUPING = re.compile(r"(?<=\d)[.,](?=\d{3}(?!\d))")
 def same_entry(shown: str, wanted: str) -> bool:
     """Equal, or only written as the field writes it: other case, phone masks, grouped digits. Nothing may be lost.
 
-    A point or comma that turns 1250 into 12.50 is another value.
+    A point or comma that turns 1250 into 12.50 is another value. A part that is masked as it is seen may be anything.
     """
+    if MASK in shown and MASK not in wanted:
+        seen = (re.escape(" ".join(part.casefold().split())) for part in shown.split(MASK))
+        return re.fullmatch(r"\s?.+\s?".join(seen), " ".join(wanted.casefold().split())) is not None
     if same_text(shown, wanted) or same_text(shown.casefold(), wanted.casefold()):
         return True
     if not any(sign.isalnum() for sign in wanted) or _alphanumeric(shown) != _alphanumeric(wanted):

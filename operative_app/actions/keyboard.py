@@ -8,6 +8,7 @@ from operative_app.actions.conditions import Editing, Held, KeyKnown, Present, S
 from operative_app.actions.declare import BOTH, Action, ActionContext, Category, EffectKind, Reversibility, action
 from operative_app.actions.effects import ClipboardGiven, ScreenChanged, SelectionMade, StillHeld, TextEntered
 from operative_app.actions.targeting import inside_words
+from operative_app.core.errors import ActionError, HalfDone, RefusedAction, StaleReference
 from operative_app.core.ports import Surface
 from operative_app.core.run import Outcome, done
 from operative_app.core.screen import ElementRef
@@ -28,7 +29,16 @@ class TypeText(Action):
     delay_ms: float = Field(default=0, ge=0, le=1000, description="milliseconds between keystrokes")
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
-        await surface.type_text(ctx.reveal(self.text), delay_ms=self.delay_ms)
+        shown = await ctx.reveal(self.text)
+        try:
+            if shown.place is not None:
+                await surface.type_text(shown.text, delay_ms=self.delay_ms, only_in=shown.place)
+            else:
+                await surface.type_text(shown.text, delay_ms=self.delay_ms)
+        except (RefusedAction, StaleReference):
+            raise
+        except ActionError as error:
+            raise HalfDone(str(error)) from error
         return done()
 
 

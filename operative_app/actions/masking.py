@@ -1,7 +1,7 @@
 """What of an action may be told: a text that goes into a password field stands in no label, event, prompt or record.
 
-Recognised by the state of the element that gets it, and by parameters declared with `repr=False`. A stored secret's
-name, `{{secret:name}}`, is no secret and stays.
+The same holds for fields for one-time codes and cards' numbers. Recognised by the state of the element that gets it,
+and by parameters declared with `repr=False`. A stored secret's name, `{{secret:name}}`, is no secret and stays.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from operative_app.actions.browser import Fill
 from operative_app.actions.composite import FillForm, SearchAndClick
 from operative_app.actions.declare import Action
 from operative_app.actions.keyboard import TypeText
-from operative_app.actions.secrets import is_secret_name
-from operative_app.core.screen import ElementRef, ElementState, ScreenState
+from operative_app.actions.secrets import MASK, is_secret_name
+from operative_app.core.screen import ElementRef, ScreenState
 
-MASK = "•••"
 _CERTAIN = 4
 """Hidden texts of so many characters are blotted out wherever they stand; shorter ones only where they are quoted."""
 
@@ -52,15 +51,15 @@ def told(action: Action, state: ScreenState) -> Told:
         return MASK
 
     match action:
-        case Fill() if _is_password(action.target, state):
+        case Fill() if _is_concealed(action.target, state):
             updates["text"] = mask(action.text)
-        case SearchAndClick() if _is_password(action.field, state):
+        case SearchAndClick() if _is_concealed(action.field, state):
             updates["query"] = mask(action.query)
-        case TypeText() if _has_password_focus(state):
+        case TypeText() if _has_concealed_focus(state):
             updates["text"] = mask(action.text)
         case FillForm():
             updates["fields"] = tuple(
-                entry.model_copy(update={"value": mask(entry.value)}) if _is_password(entry.target, state) else entry
+                entry.model_copy(update={"value": mask(entry.value)}) if _is_concealed(entry.target, state) else entry
                 for entry in action.fields
             )
         case _:
@@ -72,11 +71,11 @@ def told(action: Action, state: ScreenState) -> Told:
     return Told(action.model_copy(update=updates) if hidden else action, frozenset(hidden))
 
 
-def _is_password(ref: ElementRef, state: ScreenState) -> bool:
+def _is_concealed(ref: ElementRef, state: ScreenState) -> bool:
     element = state.find(ref)
-    return element is not None and element.has(ElementState.PASSWORD)
+    return element is not None and element.is_concealed
 
 
-def _has_password_focus(state: ScreenState) -> bool:
+def _has_concealed_focus(state: ScreenState) -> bool:
     focused = state.element(state.focus) if state.focus else None
-    return focused is not None and focused.has(ElementState.PASSWORD)
+    return focused is not None and focused.is_concealed

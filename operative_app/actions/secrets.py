@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from operative_app.actions.declare import Action
+from operative_app.core.screen import ElementRef
 from operative_app.core.values import Value
+
+MASK = "•••"
+"""Stands for what must not be told, in texts that are told and in what is seen."""
 
 _SECRET = re.compile(r"\{\{\s*secret:([^{}]+)\}\}")
 
@@ -27,7 +31,13 @@ def secret_names(action: Action) -> list[str]:
 
 
 def names_in(text: str) -> list[str]:
-    return [name.strip() for name in _SECRET.findall(text)]
+    """The names in a text as they are written there, each once."""
+    return list(dict.fromkeys(name.strip() for name in _SECRET.findall(text)))
+
+
+def with_values(text: str, values: Mapping[str, str]) -> str:
+    """The text with values for the names `names_in` gave; what a value holds is never taken for a name."""
+    return _SECRET.sub(lambda found: values[found[1].strip()], text)
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -36,6 +46,6 @@ def _texts(value: object) -> Iterator[str]:
     elif isinstance(value, tuple):
         for item in value:
             yield from _texts(item)
-    elif isinstance(value, Value):
+    elif isinstance(value, Value) and not isinstance(value, ElementRef):  # what a page calls its parts is no name
         for _, part in value:
             yield from _texts(part)

@@ -14,14 +14,18 @@ from operative_app.cli.options import (
     Options,
     PolicyOptions,
     PracticeOptions,
+    PricesOptions,
     RunOptions,
     RunsOptions,
+    SecretsOptions,
     WindowOptions,
 )
 
 if TYPE_CHECKING:
     from operative_app.app.guarding import Guarding
     from operative_app.app.session import Session
+    from operative_app.safety.redaction import Redactor
+    from operative_app.store.settings import ModelSettings
 
 
 def main(options: Options) -> int:
@@ -53,14 +57,29 @@ def main(options: Options) -> int:
                 return list_runs(options, store, out=sys.stdout, err=sys.stderr)
             finally:
                 store.close()
+        case PricesOptions():
+            from operative_app.llm.prices import own_copy
+            from operative_app.store.folders import app_folders
+
+            sys.stdout.write(f"{own_copy(app_folders().create().config)}\n")
+            return 0
         case PolicyOptions():
             from operative_app.app.addresses import AddressBook, is_practice
+            from operative_app.app.policy import written_layers
             from operative_app.cli.policy import explain
+            from operative_app.store.folders import app_folders
 
             if is_practice(options.url):
                 with closing(AddressBook()) as book:
                     options = replace(options, url=book.resolve(options.url))
-            return explain(options, out=sys.stdout)
+            return explain(options, written_layers(app_folders().config), out=sys.stdout)
+        case SecretsOptions():
+            from operative_app.cli.secrets import WITHOUT_KEYRING, manage_secrets
+            from operative_app.store.folders import app_folders
+            from operative_app.store.secret_book import SecretStore
+
+            secrets = SecretStore(app_folders().create().config, instead=WITHOUT_KEYRING)
+            return manage_secrets(options, secrets, typed=sys.stdin, out=sys.stdout)
         case ActionsOptions():
             from operative_app.cli.actions import list_actions
 
@@ -88,9 +107,26 @@ def _look(options: LookOptions) -> int:
         browser = BrowserProvider(profile_dir=place / "profile", downloads_dir=place / "downloads", keep_open=False)
         try:
             options = replace(options, url=addresses.resolve(options.url) if options.url else "")
-            return look(options, Surfaces(browser, DesktopProvider()), out=sys.stdout)
+            return look(options, Surfaces(browser, DesktopProvider()), out=sys.stdout, redactor=_redactor())
         finally:
             addresses.close()
+
+
+def _redactor() -> Redactor:
+    """Knows the saved secrets that were filled in before, as far as they can be had."""
+    import contextlib
+
+    from operative_app.core.errors import OperativeError
+    from operative_app.safety.redaction import Redactor
+    from operative_app.store.folders import app_folders
+    from operative_app.store.secret_book import SecretStore
+
+    book, redactor = SecretStore(app_folders().config), Redactor()
+    for secret in book.names():
+        if secret.was_used:
+            with contextlib.suppress(OperativeError):
+                redactor.add(book.value(secret.name))
+    return redactor
 
 
 def _choose_planner(options: RunOptions, session: Session) -> None:
@@ -118,7 +154,25 @@ def _choose_planner(options: RunOptions, session: Session) -> None:
         session.keys.key(model.base_url, model.key_source, model.key_variable)  # a missing one is told at once
     elif options.planner == "model" and not (model := session.settings.model).is_configured:
         raise SettingsError("No model is set. Name one with --base-url and --model, or connect one in the window.")
-    session.plan_with(model)
+    session.plan_with(_as_typed(options, model))
+
+
+def _as_typed(options: RunOptions, model: ModelSettings) -> ModelSettings:
+    """How the model works, with what was typed before what the settings say."""
+    from operative_app.cli.options import CALLS
+    from operative_app.core.endpoint import Api
+
+    ways: dict[str, object] = {CALLS[call]: True for call in options.asked}
+    ways |= {CALLS[call]: False for call in options.not_asked}
+    typed = {"pictures": options.pictures, "grid": options.grid, "context_tokens": options.context_tokens}
+    ways |= {name: value for name, value in typed.items() if value}
+    return model.model_copy(
+        update={
+            "ways": model.ways.model_validate({**dict(model.ways), **ways}),
+            "summary_model": options.summary_model or model.summary_model,
+            "api": Api(options.api) if options.api else model.api,
+        }
+    )
 
 
 def _with_budget(options: RunOptions, session: Session) -> RunOptions:
@@ -126,9 +180,12 @@ def _with_budget(options: RunOptions, session: Session) -> RunOptions:
     budget = session.settings.budget
     return replace(
         options,
+        max_steps=options.max_steps or session.settings.max_steps,
         max_minutes=options.max_minutes or budget.max_minutes,
         max_tokens=options.max_tokens or budget.max_tokens,
         max_cost=options.max_cost or budget.max_cost,
+        hand_off_minutes=options.hand_off_minutes or session.settings.hand_off_minutes,
+        answer_minutes=options.answer_minutes or session.settings.answer_minutes,
     )
 
 
@@ -136,8 +193,12 @@ def _run(options: RunOptions) -> int:
     from operative_app.app.record import keep_record
     from operative_app.app.session import open_session
     from operative_app.cli.run import run_goal
+    from operative_app.core.errors import SettingsError
 
     session = open_session(keep_browser=False)
+    if fault := session.policy().fault:
+        session.close()
+        raise SettingsError(fault)
     for notice in session.notices:
         sys.stderr.write(f"operative: {notice}\n")
     guarding = _guarded(options, session)
@@ -155,9 +216,9 @@ def _run(options: RunOptions) -> int:
             keep_record=lambda folder, events: keep_record(folder, events, session.store),
         )
     finally:
-        if guarding is not None:
-            guarding.close()
         session.close()
+        if guarding is not None:
+            guarding.close()  # last: what takes long to close can still be stopped
 
 
 def _guarded(options: RunOptions, session: Session) -> Guarding | None:
@@ -170,7 +231,7 @@ def _guarded(options: RunOptions, session: Session) -> Guarding | None:
 
     def told(works: bool, reason: str) -> None:
         if not works and options.surface == "desktop":
-            sys.stderr.write(f"operative: {reason} Ctrl+C in this terminal stops the run.\n")
+            sys.stderr.write(f"operative: {reason}\n")
 
     def ended(text: str) -> None:
         sys.stderr.write(f"operative: {text}\n")

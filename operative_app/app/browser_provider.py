@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 from operative_app.core.errors import SurfaceMissing
 from operative_app.core.ports import FrameListener, Surface
 from operative_app.core.run import RunRequest
+from operative_app.safety.host_rules import host_rules
+from operative_app.safety.sites import SiteRules
 
 if TYPE_CHECKING:
     from operative_app.surfaces.browser.surface import ManagedBrowser
@@ -22,11 +27,20 @@ def has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
+def _proxy_hosts() -> list[str]:
+    """The hosts of the proxies that this system names."""
+    proxies = (url if "://" in url else f"http://{url}" for name, url in getproxies().items() if name != "no")
+    hosts = (urlsplit(url).hostname for url in proxies)
+    return sorted({host for host in hosts if host})
+
+
 class BrowserProvider:
     """A SurfaceProvider for the managed browser and for browsers that are already open. Agent thread only.
 
     Args:
         keep_open: Keep the managed browser after a run, so that the next one goes on from its current tab.
+        sites: Which sites any run may touch, asked for as each begins. A kept browser that was started for other sites
+            is closed, since a browser learns only when it starts which hosts it can find.
     """
 
     def __init__(
@@ -36,6 +50,7 @@ class BrowserProvider:
         downloads_dir: Path,
         keep_open: bool,
         on_frame: FrameListener | None = None,
+        sites: Callable[[], SiteRules] = SiteRules,
     ) -> None:
         self._profile_dir = profile_dir
         self._downloads_dir = downloads_dir
@@ -43,6 +58,8 @@ class BrowserProvider:
         self._on_frame = on_frame
         self._kept: ManagedBrowser | None = None
         self._kept_headless = False
+        self._sites = sites
+        self._kept_rules = ""
 
     async def acquire(self, request: RunRequest) -> Surface:
         """Open or go on with a browser; raises SurfaceMissing or SurfaceError in words."""
@@ -55,7 +72,10 @@ class BrowserProvider:
         headless = request.headless if request.headless is not None else not has_display()
         if not headless and not has_display():
             raise SurfaceMissing("There is no display to show the browser on; use --headless or start a display.")
-        if self._kept is not None and (self._kept.is_closed or self._kept_headless != headless):
+        sites = self._sites().narrowed(SiteRules.read(request.allow, request.deny))
+        rules = host_rules(sites, _proxy_hosts())
+        is_same = self._kept_headless == headless and self._kept_rules == rules
+        if self._kept is not None and (self._kept.is_closed or not is_same):
             await self.close()
         if self._kept is None:
             self._kept = await ManagedBrowser.launch(
@@ -63,8 +83,9 @@ class BrowserProvider:
                 downloads_dir=self._downloads_dir,
                 headless=headless,
                 on_frame=self._on_frame,
+                host_rules=rules,
             )
-            self._kept_headless = headless
+            self._kept_headless, self._kept_rules = headless, rules
         return self._kept
 
     async def release(self, surface: Surface) -> None:

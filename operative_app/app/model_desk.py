@@ -32,7 +32,7 @@ class ModelAssistant:
 
     def current(self) -> ModelForm:
         settings = self._settings()
-        return ModelForm(settings.model, settings.budget)
+        return ModelForm(settings.model, settings.budget, max_steps=settings.max_steps)
 
     def services(self) -> Sequence[Service]:
         from operative_app.llm.local_servers import find_local_servers
@@ -93,7 +93,18 @@ class ModelAssistant:
         elif form.key and model.key_source is KeySource.SESSION:
             self._session.keys.keep_until_closed(model.base_url, form.key)
         self._session.keys.key(model.base_url, model.key_source, model.key_variable)  # a missing one is told now
-        self._keep(self._settings().model_copy(update={"model": model, "budget": form.budget, "use_model": True}))
+        old = self._settings()
+        chosen = {"model": model, "budget": form.budget, "max_steps": form.max_steps, "use_model": True}
+        self._keep(old.model_copy(update=chosen))
+        if old.model.key_source is KeySource.KEYRING and model.key_source is not KeySource.KEYRING:
+            self._session.keys.leave_keyring(old.model.base_url)
+
+    def prices(self) -> str:
+        from operative_app.llm.prices import own_copy
+        from operative_app.store.files import make_private_folder
+
+        make_private_folder(self._session.folders.config)
+        return str(own_copy(self._session.folders.config))
 
     def use_builtin(self) -> None:
         self._keep(self._settings().model_copy(update={"use_model": False}))

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import importlib
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from operative_app.actions.registry import Registry
 from operative_app.app.addresses import AddressBook
 from operative_app.app.browser_provider import BrowserProvider
 from operative_app.app.desktop_provider import DesktopProvider
+from operative_app.app.logs import keep_out_of_logs
 from operative_app.app.planners import ModelChoice, Planners
+from operative_app.app.policy import run_policy
 from operative_app.app.surface_provider import Surfaces
 from operative_app.core.errors import SettingsError
 from operative_app.core.ports import FrameListener
 from operative_app.engine.agent import Agent
 from operative_app.engine.limits import Limits
-from operative_app.engine.run import Parts
+from operative_app.engine.run import Parts, RunPolicy
 from operative_app.guard.chords import parse_chord
 from operative_app.store.folders import Folders, app_folders
 from operative_app.store.runs import RunStore
+from operative_app.store.secret_book import SecretStore
 from operative_app.store.secrets import KeySafe
 from operative_app.store.settings import DEFAULT_HOTKEY, LoadedSettings, ModelSettings, Settings, load_settings
 
@@ -29,6 +34,7 @@ class Session:
     """Everything wired together. `close` ends it all; idempotent and bounded.
 
     Attributes:
+        policy: What narrows a run that begins now, read anew. Any thread.
         notices: Sentences for the person about what was found damaged or missing at the start.
     """
 
@@ -38,9 +44,12 @@ class Session:
     addresses: AddressBook
     agent: Agent
     notices: tuple[str, ...]
+    policy: Callable[[], RunPolicy]
     planners: Planners
     keys: KeySafe
     surfaces: Surfaces
+    secrets: SecretStore
+    _end_log_guard: Callable[[], None]
 
     def load_soon(self) -> None:
         """Load what a run needs and the window does not, on a thread of its own that ends with it.
@@ -63,6 +72,7 @@ class Session:
                 model.endpoint,
                 lambda: self.keys.key(model.base_url, model.key_source, model.key_variable),
                 model.summary_model,
+                model.ways,
             )
         )
 
@@ -71,6 +81,7 @@ class Session:
         has_ended = self.agent.close()
         self.addresses.close()
         self.store.close()
+        self._end_log_guard()
         return has_ended
 
 
@@ -85,6 +96,7 @@ def open_session(*, keep_browser: bool, on_frame: FrameListener | None = None, l
     """
     folders = app_folders().create()
     loaded = _with_sound_hotkey(load_settings(folders.config))
+    policy = partial(run_policy, folders.config)
     store = RunStore(folders.data)
     addresses = AddressBook()
     browser = BrowserProvider(
@@ -92,8 +104,11 @@ def open_session(*, keep_browser: bool, on_frame: FrameListener | None = None, l
         downloads_dir=folders.downloads,
         keep_open=keep_browser,
         on_frame=on_frame,
+        sites=lambda: policy().sites,
     )
-    provider = Surfaces(browser, DesktopProvider(on_frame))
+    stop_keys = parse_chord(loaded.settings.hotkey).key_names
+    provider = Surfaces(browser, DesktopProvider(on_frame, stop_keys=stop_keys))
+    secrets = SecretStore(folders.config)
     registry = Registry()
     planners = Planners(registry, folders)
     parts = Parts(
@@ -102,6 +117,9 @@ def open_session(*, keep_browser: bool, on_frame: FrameListener | None = None, l
         registry=registry,
         resolve=addresses.resolve,
         limits=limits or Limits(),
+        secrets=secrets,
+        own_folders=(str(folders.downloads),),
+        policy=policy,
     )
 
     async def shut_down() -> None:
@@ -109,8 +127,11 @@ def open_session(*, keep_browser: bool, on_frame: FrameListener | None = None, l
         await provider.close()
 
     agent = Agent(parts, store, shut_down=shut_down)
-    notices = tuple(text for text in (*store.notices, loaded.notice) if text)
-    session = Session(folders, loaded.settings, store, addresses, agent, notices, planners, KeySafe(), provider)
+    notices = tuple(text for text in (*store.notices, loaded.notice, policy().fault) if text)
+    session = Session(
+        folders, loaded.settings, store, addresses, agent, notices, policy, planners, KeySafe(), provider,
+        secrets, _end_log_guard=keep_out_of_logs(agent.concealer.text),
+    )  # fmt: skip
     session.plan_with(loaded.settings.planning_model)
     return session
 
@@ -123,5 +144,5 @@ def _with_sound_hotkey(loaded: LoadedSettings) -> LoadedSettings:
         notice = (
             f"{loaded.notice} The stop key in the settings cannot be used: {error} {DEFAULT_HOTKEY} is used.".strip()
         )
-        return LoadedSettings(loaded.settings.model_copy(update={"hotkey": DEFAULT_HOTKEY}), notice)
+        return LoadedSettings(loaded.settings.model_copy(update={"hotkey": DEFAULT_HOTKEY}), notice, loaded.fault)
     return loaded

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import asyncio
+from collections.abc import Callable, Iterable
 from typing import Protocol, assert_never, runtime_checkable
 
 from operative_app.app.browser_provider import BrowserProvider
@@ -15,6 +16,14 @@ from operative_app.guard.targets import TargetKind
 
 class ProcessWatch(Protocol):
     """Who ends processes when the stop key is pressed. Any thread."""
+
+    def wait(self) -> bool:
+        """Wait until it works or cannot; whether it works."""
+        ...
+
+    def is_pressed(self) -> bool:
+        """Whether nothing may be sent, since a press was not answered yet."""
+        ...
 
     def processes_started(self, kind: TargetKind, pids: Iterable[int]) -> None: ...
 
@@ -32,6 +41,13 @@ class _Acting(Protocol):
     def is_closed(self) -> bool: ...
 
 
+@runtime_checkable
+class _Heeding(Protocol):
+    """A surface whose processes are not ended at once by a press."""
+
+    def heed(self, is_pressed: Callable[[], bool]) -> None: ...
+
+
 class Surfaces:
     """A SurfaceProvider that asks the one for the kind wanted. Agent thread only, but for `watch`."""
 
@@ -45,7 +61,12 @@ class Surfaces:
         self._watch = watch
 
     async def acquire(self, request: RunRequest) -> Surface:
+        """Open what the run acts on, once the stop key works or cannot: nothing is done before it is listened to."""
+        if self._watch is not None:
+            await asyncio.to_thread(self._watch.wait)
         surface = await self._of(request.surface).acquire(request)
+        if self._watch is not None and isinstance(surface, _Heeding):
+            surface.heed(self._watch.is_pressed)
         if self._watch is not None and isinstance(surface, _Acting):
             kind = TargetKind.INPUT if surface.kind is SurfaceKind.DESKTOP else TargetKind.BROWSER
             self._watch.processes_started(kind, surface.process_ids)

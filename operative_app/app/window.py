@@ -12,11 +12,12 @@ from operative_app.app.browser_provider import has_display
 from operative_app.app.examples import DEMONSTRATION, EXAMPLES
 from operative_app.app.model_desk import ModelAssistant
 from operative_app.app.planners import PROMPTS_DIR
+from operative_app.app.site_desk import SettingsSites
 from operative_app.cli.exit_codes import DONE, STOPPED, exit_code_of
 from operative_app.cli.options import WindowOptions
 from operative_app.core.errors import StoreError, SurfaceMissing
 from operative_app.core.events import Event, PlanChanged, RunFinished, StepFinished
-from operative_app.core.run import RunRequest
+from operative_app.core.run import Oversight
 from operative_app.core.screen import SurfaceKind
 from operative_app.gui.application import create_qapplication
 from operative_app.gui.bridge import EventBridge
@@ -85,6 +86,7 @@ class Front:
     def __init__(self, session: Session, bridge: EventBridge, options: WindowOptions) -> None:
         from operative_app.app.guarding import Guarding
         from operative_app.planning.model.prompts import PromptLibrary
+        from operative_app.surfaces.desktop.input.own import count_as_own
         from operative_app.surfaces.desktop.opening import why_not
 
         self._switch_s = sys.getswitchinterval()
@@ -108,16 +110,23 @@ class Front:
             runs=session.store,
             settings=window_settings,
             max_steps=session.settings.max_steps,
+            hand_off_minutes=session.settings.hand_off_minutes,
+            answer_minutes=session.settings.answer_minutes,
             desktop_fault=why_not(),
             examples=EXAMPLES,
             kill_switch_text=chord_words(session.settings.hotkey),
             data_dir=session.folders.data,
             models=self._models,
             prompts=PromptLibrary(session.folders.config / PROMPTS_DIR),
+            stop_now=self._guarding.chosen_in_tray,
+            stop_line=self._guarding.stop_line,
+            secrets=session.secrets,
+            sites=SettingsSites(session.folders.config),
         )
         self.window.choose_surface(SurfaceKind(options.surface))
         self._on_planner_changed(session.planners.name, session.settings)
         self.window.closed.connect(end_loop)
+        self.window.tray.process_started.connect(count_as_own)
         session.agent.add_sink(bridge)
         self._given = GivenGoal(session, self.window, bridge, options) if options.goal or options.demo else None
 
@@ -139,7 +148,8 @@ class Front:
 
     def _on_planner_changed(self, _name: str, settings: Settings) -> None:
         """Any thread."""
-        self.window.planner_told.emit(settings.model.model, settings.planning_model.is_configured, settings.budget)
+        model, is_chosen = settings.model.model, settings.planning_model.is_configured
+        self.window.planner_told.emit(model, is_chosen, settings.budget, settings.max_steps)
 
     def end(self) -> None:
         """Stop whatever runs and end the application, for a signal to the process."""
@@ -148,8 +158,8 @@ class Front:
 
     def close(self) -> None:
         """Let go of everything. Idempotent, bounded."""
-        self._guarding.close()
         self._session.close()
+        self._guarding.close()  # last: what takes long to close can still be stopped
         self._bridge.close()
         sys.setswitchinterval(self._switch_s)
 
@@ -160,6 +170,7 @@ class Front:
             self._options.ready_file.write_text(f"{time.monotonic()}\n", encoding="ascii")
         self._guarding.start()
         self._session.load_soon()
+        self.window.tray.start_soon()
         for notice in self._notices:
             self.window.show_notice(notice)
         if self._given is not None:
@@ -189,15 +200,11 @@ class GivenGoal:
 
             self._session.agent.add_sink(Unattended(control))
         goal = DEMONSTRATION if self._options.demo else self._options.goal
-        self._run_id = control.start(
-            RunRequest(
-                goal=goal,
-                url=self._options.url,
-                surface=SurfaceKind(self._options.surface),
-                approve_all=self._options.yes,
-                max_steps=self._session.settings.max_steps,
-            )
-        )
+        request = self._window.request_for(goal, self._options.url)
+        if self._options.quit_when_done:  # nobody is there to answer more than a risky step would ask
+            alone = {"is_attended": False, "review_plan": False, "oversight": Oversight.RISKY}
+            request = request.model_copy(update=alone)
+        self._run_id = control.start(request.model_copy(update={"approve_all": self._options.yes}))
 
     def _on_events(self, events: list[Event]) -> None:
         for event in events:

@@ -16,37 +16,42 @@ from operative_app.core.run import RunRequest
 from operative_app.core.screen import Picture, ScreenState, SurfaceKind
 from operative_app.perception.describe import describe
 from operative_app.perception.marks import draw_marks
+from operative_app.safety.redaction import Redactor
 
 PNG = ".png"
 
 
-def look(options: LookOptions, provider: SurfaceProvider, *, out: TextIO) -> int:
+def look(options: LookOptions, provider: SurfaceProvider, *, out: TextIO, redactor: Redactor | None = None) -> int:
     """Open, look once, close; returns the exit code.
 
     Args:
         options: `url` is complete; "" looks at the desktop.
+        redactor: Knows what must be neither printed nor pictured; None for nothing.
 
     Raises:
         OperativeError: It could not be opened, or the picture not be written; the message is for the person.
     """
     accept_any_text(out, encoding="utf-8" if options.json else None)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl+C: the browser is closed
-    state, picture = asyncio.run(_seen(options, provider))
+    state, picture = asyncio.run(_seen(options, provider, redactor or Redactor()))
     if options.picture is not None and picture is not None:
         _write(options.picture, draw_marks(picture, state))
     Lines(out).line(harmless_json(state.model_dump_json()) if options.json else describe(state))
     return DONE
 
 
-async def _seen(options: LookOptions, provider: SurfaceProvider) -> tuple[ScreenState, Picture | None]:
+async def _seen(
+    options: LookOptions, provider: SurfaceProvider, redactor: Redactor
+) -> tuple[ScreenState, Picture | None]:
     kind = SurfaceKind.BROWSER if options.url else SurfaceKind.DESKTOP
     surface = await provider.acquire(RunRequest(goal="look", url=options.url, surface=kind, headless=True))
+    surface.conceal(redactor)
     try:
         if options.url:
             await cast(BrowserSurface, surface).navigate(options.url)
         await surface.settle()
         seen = await surface.observe(with_picture=options.picture is not None)
-        return seen.state, await _picture(surface, options.picture, seen.picture)
+        return redactor.value(seen.state), await _picture(surface, options.picture, seen.picture)
     finally:
         await provider.release(surface)
 

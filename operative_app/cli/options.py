@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,17 @@ OVERSIGHTS = ("none", "risky", "every")
 DEFAULT_OVERSIGHT = "risky"
 PLANNERS = ("builtin", "model")
 DEFAULT_MAX_STEPS = 60
+PICTURE_USES = ("when_needed", "always", "never")
+GRIDS = ("image", "0-1000", "0-1")
+APIS = ("auto", "chat", "responses")
+CALLS = {
+    "perception": "separate_perception",
+    "page-plan": "plan_on_screen",
+    "second-look": "second_look",
+    "history": "history_by_model",
+    "summary": "summary_by_model",
+}
+"""What a model can be asked besides the one question for each step, with the setting each is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +39,16 @@ class RunOptions:
         planner: "builtin" or "model"; "" takes the model of the settings, when one is set there.
         base_url: Where the model's endpoint answers; "" takes that of the settings.
         key_env: The environment variable that holds the endpoint's key; "" for an endpoint that wants none.
+        summary_model: The model that sums up old steps and the run; "" takes that of the settings.
+        pictures: When a model that sees gets the picture; "" takes what the settings say.
+        grid, context_tokens, api: How it counts places in pictures, the size of its context, the wire format; the same.
+        asked, not_asked: What the model is asked and not asked besides; the rest is as in the settings. See `CALLS`.
+        max_steps: None takes that of the settings.
         max_minutes, max_tokens, max_cost: The run's budget; None takes that of the settings.
+        hand_off_minutes: How long a person has for what only they can do; None takes that of the settings.
+        answer_minutes: How long a person has to answer approvals and questions; None takes that of the settings.
+        allow: Patterns of the only sites that may be touched; None sets no such limit.
+        deny: Patterns of sites that may not be touched.
     """
 
     goal: str
@@ -37,16 +58,27 @@ class RunOptions:
     yes: bool = False
     headless: bool = False
     cdp_url: str = ""
-    max_steps: int = DEFAULT_MAX_STEPS
+    max_steps: int | None = None
     json: bool = False
     record: Path | None = None
     planner: str = ""
     base_url: str = ""
     model: str = ""
     key_env: str = ""
+    summary_model: str = ""
+    pictures: str = ""
+    grid: str = ""
+    context_tokens: int | None = None
+    api: str = ""
+    asked: tuple[str, ...] = ()
+    not_asked: tuple[str, ...] = ()
     max_minutes: float | None = None
     max_tokens: int | None = None
     max_cost: float | None = None
+    hand_off_minutes: float | None = None
+    answer_minutes: float | None = None
+    allow: tuple[str, ...] | None = None
+    deny: tuple[str, ...] = ()
 
     def request(self) -> RunRequest:
         """The options as the engine reads them."""
@@ -59,10 +91,14 @@ class RunOptions:
             surface=SurfaceKind(self.surface),
             oversight=Oversight(self.oversight),
             approve_all=self.yes,
-            max_steps=self.max_steps,
+            max_steps=self.max_steps or DEFAULT_MAX_STEPS,
             budget=Budget(max_minutes=self.max_minutes, max_tokens=self.max_tokens, max_cost=self.max_cost),
             cdp_url=self.cdp_url,
             headless=True if self.headless else None,
+            hand_off_minutes=self.hand_off_minutes,
+            answer_minutes=self.answer_minutes,
+            allow=self.allow,
+            deny=self.deny,
         )
 
 
@@ -96,6 +132,11 @@ class PracticeOptions:
     """`operative practice`. `port` 0 lets the system choose."""
 
     port: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PricesOptions:
+    """`operative prices`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,4 +180,40 @@ class LookOptions:
     picture: Path | None = None
 
 
-Options = RunOptions | WindowOptions | PracticeOptions | RunsOptions | PolicyOptions | ActionsOptions | LookOptions
+class SecretsTask(StrEnum):
+    LIST = "list"
+    SET = "set"
+    REMOVE = "remove"
+
+
+@dataclass(frozen=True, slots=True)
+class SecretsOptions:
+    """`operative secrets`. A value is never among them.
+
+    Attributes:
+        sites, apps: Where the secret may be used; empty leaves a saved one as it is.
+        variable: The environment variable that holds the value; "" for the keyring.
+        keeps_value: Change only where it may be used.
+        json: Print the list as JSON lines.
+    """
+
+    task: SecretsTask
+    name: str = ""
+    sites: tuple[str, ...] = ()
+    apps: tuple[str, ...] = ()
+    variable: str = ""
+    keeps_value: bool = False
+    json: bool = False
+
+
+Options = (
+    RunOptions
+    | WindowOptions
+    | PracticeOptions
+    | RunsOptions
+    | PricesOptions
+    | PolicyOptions
+    | SecretsOptions
+    | ActionsOptions
+    | LookOptions
+)

@@ -12,9 +12,12 @@ from urllib.parse import urlsplit
 from operative_app import __version__
 from operative_app.cli.exit_codes import WRONG_USAGE
 from operative_app.cli.options import (
-    DEFAULT_MAX_STEPS,
+    APIS,
+    CALLS,
     DEFAULT_OVERSIGHT,
+    GRIDS,
     OVERSIGHTS,
+    PICTURE_USES,
     PLANNERS,
     SURFACES,
     ActionsOptions,
@@ -22,8 +25,11 @@ from operative_app.cli.options import (
     Options,
     PolicyOptions,
     PracticeOptions,
+    PricesOptions,
     RunOptions,
     RunsOptions,
+    SecretsOptions,
+    SecretsTask,
     WindowOptions,
 )
 
@@ -63,6 +69,10 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
         case "run":
             if given.surface == "desktop" and (given.url or given.cdp_url or given.headless):
                 given.run_parser.error("--url, --cdp-url and --headless are for the browser, not for the desktop")
+            if given.surface == "desktop" and (given.allow is not None or given.deny):
+                given.run_parser.error(
+                    "--allow and --deny are for the browser; programs of the desktop are not limited"
+                )
             _check_planner(given)
             return RunOptions(
                 goal=_goal(given.run_parser, given.goal),
@@ -79,9 +89,20 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
                 base_url=given.base_url or "",
                 model=given.model or "",
                 key_env=given.key_env or "",
+                summary_model=given.summary_model or "",
+                pictures=given.pictures or "",
+                grid=given.grid or "",
+                context_tokens=given.context,
+                api=given.api or "",
+                asked=tuple(given.asked),
+                not_asked=tuple(given.not_asked),
                 max_minutes=given.max_minutes,
                 max_tokens=given.max_tokens,
                 max_cost=given.max_cost,
+                hand_off_minutes=given.hand_off_minutes,
+                answer_minutes=given.answer_minutes,
+                allow=None if given.allow is None else tuple(given.allow),
+                deny=tuple(given.deny),
             )
         case "window":
             if given.demo and given.goal is not None:
@@ -100,11 +121,23 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
             )
         case "practice":
             return PracticeOptions(port=given.port)
+        case "prices":
+            return PricesOptions()
         case "runs":
             return RunsOptions(json=given.json)
         case "policy":
             allow = None if given.allow is None else tuple(given.allow)
             return PolicyOptions(url=_judged_url(given.url), allow=allow, deny=tuple(given.deny), json=given.json)
+        case "secrets":
+            return SecretsOptions(
+                task=SecretsTask(given.task),
+                name=getattr(given, "name", ""),
+                sites=tuple(getattr(given, "site", ())),
+                apps=tuple(getattr(given, "app", ())),
+                variable=getattr(given, "env", ""),
+                keeps_value=getattr(given, "keep_value", False),
+                json=getattr(given, "json", False),
+            )
         case "actions":
             return ActionsOptions(json=given.json)
         case "look":
@@ -127,7 +160,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_window(commands)
     _add_practice(commands)
     _add_runs(commands)
+    _add_prices(commands)
     _add_policy(commands)
+    _add_secrets(commands)
     _add_actions(commands)
     _add_look(commands)
     return parser
@@ -154,7 +189,7 @@ def _add_run(commands: _Commands[_Parser]) -> None:
         help="use a browser that is open, at its debugging address",
     )
     run.add_argument(
-        "--max-steps", type=_count, default=DEFAULT_MAX_STEPS, metavar="N", help="stop after N steps (default: 60)"
+        "--max-steps", type=_count, metavar="N", help="stop after N steps (default: that of the settings, 60)"
     )
     run.add_argument(
         "--planner",
@@ -164,9 +199,55 @@ def _add_run(commands: _Commands[_Parser]) -> None:
     run.add_argument("--base-url", metavar="URL", help="the model's endpoint, such as http://localhost:11434/v1")
     run.add_argument("--model", metavar="NAME", help="the model's name there")
     run.add_argument("--key-env", metavar="VAR", help="the environment variable that holds the endpoint's key")
+    run.add_argument("--summary-model", metavar="NAME", help="another model there that sums up old steps and the run")
+    run.add_argument("--pictures", choices=PICTURE_USES, help="when a model that sees gets the picture of the screen")
+    run.add_argument("--grid", choices=GRIDS, help="how it counts places in a picture: in pixels, or on a grid")
+    run.add_argument("--context", type=_count, metavar="TOKENS", help="use no more than this of the model's context")
+    run.add_argument("--api", choices=APIS, help="the wire format, where the best one is not found by itself")
+    run.add_argument(
+        "--ask",
+        dest="asked",
+        action="append",
+        choices=CALLS,
+        default=[],
+        help="ask the model this too, besides the one question for each step; may be given more than once",
+    )
+    run.add_argument(
+        "--no-ask",
+        dest="not_asked",
+        action="append",
+        choices=CALLS,
+        default=[],
+        help="do not ask the model this; may be given more than once",
+    )
     run.add_argument("--max-minutes", type=_amount, metavar="N", help="stop after N minutes")
     run.add_argument("--max-tokens", type=_count, metavar="N", help="stop after N tokens sent and received")
     run.add_argument("--max-cost", type=_amount, metavar="DOLLARS", help="stop after spending that much on the model")
+    run.add_argument(
+        "--allow",
+        action="append",
+        metavar="PATTERN",
+        help="touch no site but this one: example.com, *.example.com, example.com:8443; may be given more than once",
+    )
+    run.add_argument(
+        "--deny",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="never touch this site; may be given more than once",
+    )
+    run.add_argument(
+        "--hand-off-minutes",
+        type=_amount,
+        metavar="N",
+        help="wait N minutes for what only you can do, such as signing in (default: 10)",
+    )
+    run.add_argument(
+        "--answer-minutes",
+        type=_amount,
+        metavar="N",
+        help="wait N minutes for an answer before what is asked counts as not approved (default: 10)",
+    )
     run.add_argument("--json", action="store_true", help="print events as JSON, one a line")
     run.add_argument("--record", type=_folder, metavar="DIR", help="write a report, the steps and the events there")
 
@@ -187,6 +268,12 @@ def _add_window(commands: _Commands[_Parser]) -> None:
 def _add_practice(commands: _Commands[_Parser]) -> None:
     practice = commands.add_parser("practice", help="serve the practice site", allow_abbrev=False)
     practice.add_argument("--port", type=_port, default=0, metavar="N", help="serve there (default: a free port)")
+
+
+def _add_prices(commands: _Commands[_Parser]) -> None:
+    commands.add_parser(
+        "prices", help="make your own copy of the file of token prices, and tell where it is", allow_abbrev=False
+    )
 
 
 def _add_runs(commands: _Commands[_Parser]) -> None:
@@ -211,6 +298,45 @@ def _add_policy(commands: _Commands[_Parser]) -> None:
     explain.add_argument("--json", action="store_true", help="print the verdict as JSON")
 
 
+def _add_secrets(commands: _Commands[_Parser]) -> None:
+    secrets = commands.add_parser(
+        "secrets", help="passwords kept for sites and programs, told to no planner", allow_abbrev=False
+    )
+    tasks = secrets.add_subparsers(dest="task", metavar="TASK", required=True, parser_class=_Parser)
+    listed = tasks.add_parser("list", help="list their names and where each may be used", allow_abbrev=False)
+    listed.add_argument("--json", action="store_true", help="print them as JSON, one a line")
+    kept = tasks.add_parser(
+        "set",
+        help="save one, or change it; its value is asked for, or read from the standard input",
+        allow_abbrev=False,
+    )
+    kept.add_argument("name", metavar="NAME", help="how a goal names it: {{secret:NAME}}")
+    kept.add_argument(
+        "--site",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="a site it may be used on: example.com, *.example.com; may be given more than once",
+    )
+    kept.add_argument(
+        "--app",
+        action="append",
+        default=[],
+        metavar="PROGRAM",
+        help="a program of the desktop it may be used in, by the name of its executable; may be given more than once",
+    )
+    kept.add_argument("--env", default="", metavar="VAR", help="an environment variable holds the value, no keyring")
+    kept.add_argument("--keep-value", action="store_true", help="change only where it may be used")
+    removed = tasks.add_parser("remove", help="remove one, from the keyring too", allow_abbrev=False)
+    removed.add_argument("name", metavar="NAME", help="its name")
+
+
+_OF_MODELS = {
+    "summary_model": "--summary-model", "pictures": "--pictures", "grid": "--grid", "context": "--context",
+    "api": "--api", "asked": "--ask", "not_asked": "--no-ask",
+}  # fmt: skip
+
+
 def _check_planner(given: argparse.Namespace) -> None:
     if given.planner == "builtin" and (given.base_url or given.model or given.key_env):
         given.run_parser.error("--base-url, --model and --key-env belong to --planner model")
@@ -218,6 +344,11 @@ def _check_planner(given: argparse.Namespace) -> None:
         given.run_parser.error("an endpoint needs both --base-url and --model")
     if given.key_env and not given.base_url:
         given.run_parser.error("--key-env belongs to --base-url and --model")
+    typed = [name for name in _OF_MODELS if getattr(given, name)]
+    if given.planner == "builtin" and typed:
+        given.run_parser.error(f"{_OF_MODELS[typed[0]]} belongs to --planner model")
+    if both := sorted(set(given.asked) & set(given.not_asked)):
+        given.run_parser.error(f"{both[0]} cannot be both asked and not asked")
 
 
 def _add_actions(commands: _Commands[_Parser]) -> None:

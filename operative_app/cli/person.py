@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import assert_never
 
 from operative_app.cli.screen import Lines
+from operative_app.cli.text_form import TextForm
 from operative_app.core.requests import (
     Answer,
     ApprovalRequest,
@@ -24,10 +25,17 @@ from operative_app.core.requests import (
     Reply,
     Request,
 )
-from operative_app.presentation.words import request_text, request_title
+from operative_app.core.taking import TakeOverKind
+from operative_app.engine.control import RunControl
+from operative_app.presentation.words import allow_words, plain, request_text, request_title, waiting_words
 
 _YES = frozenset({"y", "yes"})
 _NO = frozenset({"n", "no"})
+TAKE_OVER = "take over"
+STOP = "stop"
+EDIT = "edit"
+ALLOW = "allow"
+"""Typed at any question, it takes control instead of answering."""
 _LINE_LIMIT = 65_536
 
 
@@ -66,14 +74,21 @@ class Person:
 
     Args:
         answer: Gets the id of a request and its answer.
+        control: Takes and gives back control.
     """
 
-    def __init__(self, keyboard: Keyboard, lines: Lines, answer: Callable[[str, Answer], None]) -> None:
+    def __init__(
+        self, keyboard: Keyboard, lines: Lines, answer: Callable[[str, Answer], None], control: RunControl
+    ) -> None:
         self._keyboard = keyboard
         self._lines = lines
         self._answer = answer
+        self._control = control
         self._open: list[Request] = []
+        self._form: TextForm | None = None
         self._is_stale = False
+        self._has_control = False
+        self._is_teaching = False
 
     def ask(self, request: Request) -> None:
         self._open.append(request)
@@ -85,13 +100,27 @@ class Person:
         was_shown = bool(self._open) and self._open[0].id == request_id
         self._open = [request for request in self._open if request.id != request_id]
         if was_shown:
+            self._form = None
             self._is_stale = self._keyboard.is_reading
             self._lines.line("")  # the line of the prompt is still open
             self._show_next()
 
+    def has_control(self, kind: TakeOverKind | None) -> None:
+        """They have control of the surface, and in which way; None: they do not any more."""
+        had_control, was_teaching = self._has_control, self._is_teaching
+        self._has_control, self._is_teaching = kind is not None, kind is TakeOverKind.TEACHING
+        if kind is not None and not (had_control and was_teaching == self._is_teaching):
+            self._show_control()
+        elif kind is None and had_control and not self._open:
+            self._is_stale = self._keyboard.is_reading
+
     def typed(self, line: str | None) -> None:
         """A line came, None: nobody is at the terminal any more."""
         self._keyboard.is_reading = False
+        if self._has_control and not self._open:
+            self._is_stale = False
+            self._typed_in_control(line)
+            return
         if self._is_stale and line is not None:
             self._is_stale = False
             if self._open:
@@ -100,15 +129,49 @@ class Person:
             return
         if not self._open:
             return
-        request = self._open[0]
+        request, word = self._open[0], (line or "").strip().lower()
+        if self._form is not None and not self._form.is_complete and line is not None:
+            self._form.typed(line)
+            self._show_form(self._form)
+            return
+        is_asked = not isinstance(request, QuestionRequest)
+        if word == TAKE_OVER:
+            self._control.take_over()
+            return
+        if word == STOP and is_asked:
+            self._control.stop()
+            return
+        if word == EDIT and isinstance(request, ApprovalRequest) and request.editable:
+            self._form = TextForm(request.editable)
+            self._show_form(self._form)
+            return
         answer = answer_of(request, line)
+        if isinstance(answer, Approve) and self._form is not None and self._form.is_complete:
+            answer = answer.model_copy(update={"changes": self._form.changes})
         if isinstance(answer, str):
             self._lines.line(answer)
             self._show(request)
             return
+        self._form = None
         self._open.pop(0)
         self._answer(request.id, answer)
         self._show_next()
+
+    def _typed_in_control(self, line: str | None) -> None:
+        match line.lower() if line is not None else None:
+            case "":
+                self._control.resume()
+            case "show" if not self._is_teaching:
+                self._control.take_over(is_teaching=True)
+            case "stop" | None:
+                self._control.stop()
+            case _:
+                self._show_control()
+
+    def _show_control(self) -> None:
+        self._keyboard.read()
+        show = "" if self._is_teaching else "“show” to show the agent how, "
+        self._lines.line(f"You have control. Press Enter to give it back, or type {show}“stop” to stop: ", end="")
 
     def _show_next(self) -> None:
         if self._open:
@@ -117,7 +180,20 @@ class Person:
     def _show(self, request: Request) -> None:
         self._keyboard.read()  # first: it throws away what was typed before, not what answers the prompt
         self._lines.line(f"{request_title(request)} {request_text(request)}")
+        if until := waiting_words(request):
+            self._lines.line(until)
+        if isinstance(request, ApprovalRequest):
+            self._lines.line(_other_ways(request))
+        for field in request.editable if isinstance(request, ApprovalRequest) else ():
+            if field.fault:
+                self._lines.line(f"What you typed for “{plain(field.label)}” cannot be taken: {plain(field.fault)}")
         self._lines.line(f"{_prompt(request)} ", end="")
+
+    def _show_form(self, form: TextForm) -> None:
+        self._keyboard.read()
+        if form.is_complete:
+            self._lines.line(form.summary)
+        self._lines.line(f"{'Carry it out like that? [y/N]' if form.is_complete else form.prompt} ", end="")
 
 
 def answer_of(request: Request, line: str | None) -> Answer | str:
@@ -130,6 +206,8 @@ def answer_of(request: Request, line: str | None) -> Answer | str:
         case ApprovalRequest() | PlanReviewRequest():
             if word.lower() in _YES:
                 return Approve()
+            if word.lower() == ALLOW and isinstance(request, ApprovalRequest) and request.may_allow_kind:
+                return Approve(allow_kind=True)
             return Reject(word="" if word.lower() in _NO else word)
         case QuestionRequest():
             return Reply(text=word) if word else HumanCannot()
@@ -154,6 +232,18 @@ def nobody_answer(request: Request) -> Answer:
             assert_never(request)
 
 
+def _other_ways(request: ApprovalRequest) -> str:
+    """What can be typed besides yes and no."""
+    ways = [
+        f"“{EDIT}” to change it first" if request.editable else "",
+        f"“{ALLOW}” for yes and: {allow_words(request)}" if request.may_allow_kind else "",
+        f"“{TAKE_OVER}” to do it yourself",
+        f"“{STOP}” to stop the run",
+        "anything else to tell the agent why not",
+    ]
+    return f"You can also type {', '.join(way for way in ways if way)}."
+
+
 def _prompt(request: Request) -> str:
     match request:
         case ApprovalRequest():
@@ -165,7 +255,7 @@ def _prompt(request: Request) -> str:
         case HandOffRequest():
             if request.why is HandOffKind.FILE:
                 return "Path of the file (or Enter when it is chosen, “no” when it cannot be):"
-            return "Press Enter when it is done, or type “no”:"
+            return f"Press Enter when it is done. Otherwise say what is in the way, “{STOP}” the run, or type “no”:"
         case _:
             assert_never(request)
 

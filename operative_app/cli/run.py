@@ -16,8 +16,9 @@ from operative_app.cli.person import Keyboard, Person, nobody_answer
 from operative_app.cli.ports import Agent
 from operative_app.cli.screen import Lines, accept_any_text, harmless_json
 from operative_app.core.errors import OperativeError, SettingsError, StoreError
-from operative_app.core.events import Event, RequestClosed, RequestRaised, RunFinished, event_json
-from operative_app.core.requests import Answer, ApprovalRequest, Approve, PlanReviewRequest
+from operative_app.core.events import Event, RequestClosed, RequestRaised, RunFinished, StateChanged, event_json
+from operative_app.core.requests import Answer, ApprovalRequest, Approve, PlanReviewRequest, QuestionRequest
+from operative_app.core.taking import TakeOverKind
 from operative_app.presentation.narration import Narration
 
 STOP_TIMEOUT_S = 10.0
@@ -128,7 +129,7 @@ class _Watch:
         self._stop_timeout_s = stop_timeout_s
         self._stop_deadline_s: float | None = None
         keyboard = Keyboard(keyboard_fd, lambda line: self._inbox.put(_Typed(line)))
-        self._person = Person(keyboard, self.err, self._answer_of_person) if interactive else None
+        self._person = Person(keyboard, self.err, self._answer_of_person, agent.control) if interactive else None
 
     def on_signal(self) -> None:
         """The first one stops the run; the second one ends the process, whatever hangs."""
@@ -176,6 +177,16 @@ class _Watch:
             self._ask(event)
         elif isinstance(event, RequestClosed) and self._person is not None:
             self._person.withdraw(event.request_id)
+        elif isinstance(event, StateChanged):
+            self._tell_control(event.take_over)
+
+    def _tell_control(self, kind: TakeOverKind | None) -> None:
+        """Offer to give control back; where nobody can be asked the run stops, rather than wait for ever."""
+        if self._person is not None:
+            self._person.has_control(kind)
+        elif kind is not None:
+            self.err.line("operative: You have control and there is no terminal to give it back at, so the run stops.")
+            self._agent.control.stop("a person used the mouse or the keyboard")
 
     def _ask(self, event: RequestRaised) -> None:
         request = event.request
@@ -185,7 +196,8 @@ class _Watch:
             self._person.ask(request)
         else:
             hint = " (--yes approves such steps beforehand)" if isinstance(request, ApprovalRequest) else ""
-            self.err.line(f"operative: A person is needed for this, and none is there{hint}.")
+            if not (isinstance(request, QuestionRequest) and request.is_optional):
+                self.err.line(f"operative: A person is needed for this, and none is there{hint}.")
             self._agent.control.answer(request.id, nobody_answer(request), by="front end")
 
     def _answer_of_person(self, request_id: str, answer: Answer) -> None:

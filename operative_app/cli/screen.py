@@ -9,6 +9,8 @@ from collections.abc import Callable
 from io import TextIOWrapper
 from typing import TextIO
 
+from operative_app.core.outside import harmless
+
 _OBEYED = re.compile(r"[\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """What JSON leaves as it is although a terminal obeys it or turns the reading order round for it."""
 
@@ -20,6 +22,8 @@ def harmless_json(text: str) -> str:
 
 class Lines:
     """Writes whole lines to a stream, each at once. After the first failure it stays silent.
+
+    No text moves the cursor of a terminal or turns the reading order round, wherever it came from.
 
     Args:
         on_broken: Called once when the reader went away or the stream cannot take more.
@@ -34,7 +38,7 @@ class Lines:
         if self._is_broken:
             return
         try:
-            self._stream.write(f"{text}{end}")
+            self._stream.write(f"{harmless(text)}{end}")
             self._stream.flush()
         except (OSError, ValueError):  # ValueError: the stream was closed
             self._is_broken = True

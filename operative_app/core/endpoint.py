@@ -7,9 +7,17 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
+from operative_app.core.coordinates import Grid
 from operative_app.core.values import Value
+
+LEAST_CONTEXT_TOKENS = 6_500
+"""Instructions, a short screen, a few turns and the reply of the model planner; with less, parts are cut off."""
+TOO_SMALL = (
+    f"Operative needs about {LEAST_CONTEXT_TOKENS:,}, or parts of what it asks may be cut off without a word. Give the "
+    "model a larger context (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: --n_ctx), or choose another one."
+)
 
 
 class Api(StrEnum):
@@ -43,6 +51,40 @@ class Endpoint(Value):
     base_url: str
     model: str
     api: Api = Api.AUTO
+
+
+class PictureUse(StrEnum):
+    """When a model that sees gets the picture besides the text: each one costs time and tokens."""
+
+    WHEN_NEEDED = "when_needed"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+class ModelWays(Value):
+    """How a model works: what it is asked besides the one question for each step, and when it gets pictures.
+
+    Attributes:
+        grid: How the model counts places on a picture: in its pixels, or on a grid of its own.
+        context_tokens: Never use more than this of the model's context; 0 for what the endpoint says.
+        pictures: WHEN_NEEDED sends one where text says little: drawn pages, poor trees, after a failure, on request.
+        separate_perception: Ask what the goal wants before the plan, in a call of its own.
+        plan_on_screen: Plan a second time when the page is seen.
+        second_look: A fresh look by the model at a claim that the code doubts.
+        summary_by_model: The closing words by a model; otherwise put together from the plan.
+        history_by_model: Old steps summarised by a model; otherwise kept as short lines, the oldest dropped.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    grid: Grid = Grid.PIXELS
+    context_tokens: int = Field(default=0, ge=0)
+    pictures: PictureUse = PictureUse.WHEN_NEEDED
+    separate_perception: bool = False
+    plan_on_screen: bool = False
+    second_look: bool = True
+    summary_by_model: bool = True
+    history_by_model: bool = True
 
 
 class Capabilities(Value):

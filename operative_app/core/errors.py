@@ -3,7 +3,9 @@
 OperativeError
 ├── ActionError        an action could not be carried out; told to the planner, the run goes on
 │   ├── StaleReference the element of an older observation is gone or no longer unique
-│   └── RefusedAction  a pre-condition or the policy said no; nothing was touched
+│   ├── RefusedAction  a pre-condition or the policy said no; nothing was touched
+│   ├── EffectUnknown  it was sent, and nothing answered; it may have taken effect
+│   └── HalfDone       it was begun and did not come to its end
 ├── SurfaceError       the browser or the desktop cannot be used
 │   ├── SurfaceClosed  it was closed or crashed during the run
 │   └── SurfaceMissing it is not installed, or cannot be started here
@@ -36,6 +38,14 @@ class RefusedAction(ActionError):
     """A pre-condition or the policy refused the action; nothing was touched."""
 
 
+class EffectUnknown(ActionError):
+    """The action was sent and nothing answered: it may have taken effect, so it is not sent again unasked."""
+
+
+class HalfDone(ActionError):
+    """The action did not come to its end: done again as it is, its first part would be done twice."""
+
+
 class SurfaceError(OperativeError):
     """A surface cannot be used."""
 
@@ -58,12 +68,14 @@ class NotUnderstood(PlanningError):
     Attributes:
         part: The words of the goal that were not understood, as typed.
         hint: What the person could write instead; may be empty.
+        is_for_model: A model might understand it.
     """
 
-    def __init__(self, message: str, *, part: str, hint: str = "") -> None:
+    def __init__(self, message: str, *, part: str, hint: str = "", is_for_model: bool = True) -> None:
         super().__init__(message)
         self.part = part
         self.hint = hint
+        self.is_for_model = is_for_model
 
 
 class PromptError(OperativeError):

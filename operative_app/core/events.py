@@ -13,8 +13,9 @@ from pydantic import Field, TypeAdapter
 
 from operative_app.core.plan import Plan
 from operative_app.core.requests import Answer, Request
-from operative_app.core.run import EndCause, OutcomeStatus, Oversight, RunRequest, RunState
+from operative_app.core.run import EndCause, OutcomeStatus, Oversight, RunRequest, RunState, Stopped
 from operative_app.core.screen import Box
+from operative_app.core.taking import TakeOverKind
 from operative_app.core.values import Value
 
 
@@ -50,11 +51,12 @@ class RunStarted(EventBase):
 
 
 class StateChanged(EventBase):
-    """`detail` says in words what is being done or waited for."""
+    """`detail` says in words what is being done or waited for; `take_over` how a person has control."""
 
     kind: Literal["state_changed"] = "state_changed"
     state: RunState
     detail: str = ""
+    take_over: TakeOverKind | None = None
 
 
 class PlanChanged(EventBase):
@@ -209,7 +211,10 @@ class Notice(EventBase):
 
 
 class RunFinished(EventBase):
-    """`reason` says what happened, what was not done and what the person can do; `answer` the values asked for."""
+    """`reason` says what happened, what was not done and what the person can do; `answer` the values asked for.
+
+    `stopped`: for a run that was stopped while it had a surface.
+    """
 
     kind: Literal["run_finished"] = "run_finished"
     state: RunState
@@ -219,6 +224,7 @@ class RunFinished(EventBase):
     steps: int = 0
     duration_s: float = 0
     url: str = ""
+    stopped: Stopped | None = None
 
 
 Event = Annotated[

@@ -14,6 +14,7 @@ from uuid import uuid4
 from pydantic import Field
 
 from operative_app.core.errors import OperativeError
+from operative_app.core.taking import TaughtStep
 from operative_app.core.values import Value
 
 
@@ -35,15 +36,50 @@ OPEN = frozenset({TaskStatus.PENDING, TaskStatus.ACTIVE, TaskStatus.WAITING})
 class Checkpoint(Value):
     """What is needed to come back to a task's border: page addresses, scroll, form values; or a picture and tree.
 
-    `forms` maps an element's label to the value it held (never of password fields).
+    `forms` maps an element's label to the value it held (never of password fields). `tabs` are the addresses of the
+    open tabs, `tab_ids` their ids in the same order, `active_tab` the id of the one in front; without ids tabs stay as
+    they are.
     """
 
     step: int
     url: str = ""
     tabs: tuple[str, ...] = ()
+    tab_ids: tuple[int, ...] = ()
+    active_tab: int = 0
     scroll_y_css_px: float = 0
     forms: tuple[tuple[str, str], ...] = ()
     screenshot: str = ""
+
+
+class Grants(Value):
+    """What a task may touch: what accepting the plan allows. What is outside is asked about.
+
+    Attributes:
+        sites: Names of sites as `safety.sites.site_name` gives them: the part of a host that one owner registers, such
+            as "example.co.uk"; an address of this computer or network with its port.
+        folders: Absolute folders, and single files, that may be read and written.
+        apps: Names of programs; "command:cp" for a program that may be run as a command.
+        kinds: Kinds of effect (`safety.risk_words.Kind`) that need no further question.
+    """
+
+    sites: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    apps: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+
+    def __or__(self, other: Grants) -> Grants:
+        """What either allows, each once."""
+        return Grants.model_validate({name: _merged(own, getattr(other, name)) for name, own in self})
+
+    def __and__(self, other: Grants) -> Grants:
+        """What both allow."""
+        return Grants.model_validate(
+            {name: tuple(one for one in own if one in getattr(other, name)) for name, own in self}
+        )
+
+
+def _merged(own: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*own, *more)))
 
 
 def new_task_id() -> str:
@@ -60,7 +96,9 @@ class Task(Value):
         actions: Labels of the actions carried out for it (leaf level).
         alternatives: Words for the variants tried when the first way fails.
         breakpoint: The run pauses before this task.
+        taught: What the person did for it, when they showed the agent how.
         result: What came out of it, for people: a value read, why it failed.
+        grants: What it may touch besides what the whole goal may; holds for the tasks below it, too.
     """
 
     id: str = Field(default_factory=new_task_id)
@@ -74,7 +112,9 @@ class Task(Value):
     alternatives: tuple[str, ...] = ()
     breakpoint: bool = False
     edited_by_user: bool = False
+    taught: tuple[TaughtStep, ...] = ()
     result: str = ""
+    grants: Grants = Grants()
 
     @property
     def is_open(self) -> bool:
@@ -160,6 +200,13 @@ class Plan(Value):
     def parent(self, task_id: str) -> Task | None:
         return next((task for task in self.walk() if any(sub.id == task_id for sub in task.subtasks)), None)
 
+    def grants_of(self, task_id: str) -> Grants:
+        """What a task may touch: its own grants and those of the tasks around it."""
+        granted, task = Grants(), self.task(task_id)
+        while task is not None:
+            granted, task = task.grants | granted, self.parent(task.id)
+        return granted
+
     def next_open_leaf(self) -> Task | None:
         """The first leaf still to be done; a skipped parent closes its whole subtree."""
         return _first_open_leaf(self.tasks)
@@ -177,6 +224,16 @@ class Plan(Value):
         if self.task(task_id) is None:
             raise PlanEditRefused("That task is no longer in the plan.")
         return Plan(goal=self.goal, tasks=tuple(_change(task, task_id, change) for task in self.tasks))
+
+    def with_before(self, task_id: str, task: Task) -> Plan:
+        """A plan with one more task right before another one; at the end when that is not in the plan."""
+        parent = self.parent(task_id)
+        siblings = parent.subtasks if parent is not None else self.tasks
+        index = next((place for place, one in enumerate(siblings) if one.id == task_id), -1)
+        if parent is None:
+            return Plan(goal=self.goal, tasks=_inserted(self.tasks, task, index))
+        changed = _inserted(parent.subtasks, task, index)
+        return self.with_task(parent.id, lambda one: one.model_copy(update={"subtasks": changed}))
 
     def with_status(self, task_id: str, status: TaskStatus, *, result: str | None = None) -> Plan:
         def change(task: Task) -> Task:

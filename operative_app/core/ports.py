@@ -19,6 +19,7 @@ from operative_app.core.screen import (
     TextBlock,
     Window,
 )
+from operative_app.core.secrets import FieldPlace
 from operative_app.core.values import Value
 
 
@@ -38,6 +39,23 @@ class WaitState(StrEnum):
 
 Spot = ElementRef | StatePoint
 """Where a pointer action lands: the middle of an element, or a place on the ScreenState."""
+
+
+class Concealer(Protocol):
+    """Knows what must not be shown (`safety.redaction.Redactor`). Any thread; quick."""
+
+    @property
+    def version(self) -> int:
+        """Goes up with each text that is concealed; 0 while there is none."""
+        ...
+
+    def text(self, text: str) -> str:
+        """The text without what is concealed; the same text when it holds none of it."""
+        ...
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Where what is concealed begins and ends in the text."""
+        ...
 
 
 class Surface(Protocol):
@@ -100,8 +118,12 @@ class Surface(Protocol):
 
     # --- keyboard ---
 
-    async def type_text(self, text: str, *, delay_ms: float = 0) -> None:
-        """Type into what has the focus, exactly, key by key; newline is Enter. Stops when the focus goes elsewhere."""
+    async def type_text(self, text: str, *, delay_ms: float = 0, only_in: FieldPlace | None = None) -> None:
+        """Type into what has the focus, exactly, key by key; newline is Enter. Stops when the focus goes elsewhere.
+
+        With `only_in` the text is a secret: it goes into that very field or nowhere (RefusedAction), and no error
+        repeats any of it. The same holds for `fill`.
+        """
         ...
 
     async def press_key(self, chord: str, ref: ElementRef | None = None) -> None:
@@ -114,8 +136,22 @@ class Surface(Protocol):
 
     async def key_up(self, key: str) -> None: ...
 
-    async def fill(self, ref: ElementRef, text: str) -> str:
+    async def fill(self, ref: ElementRef, text: str, *, only_in: FieldPlace | None = None) -> str:
         """Replace the field's content by real editing; dates and times in ISO form. Returns what it now holds."""
+        ...
+
+    async def field_place(self, ref: ElementRef | None = None) -> FieldPlace:
+        """Where a text for that field, or for what has the focus, would go: told by the surface, not by the page.
+
+        Raises RefusedAction when nothing has the focus.
+        """
+        ...
+
+    def conceal(self, concealer: Concealer) -> None:
+        """Black out in pictures and live frames, and keep out of file names, what is concealed, from now on.
+
+        Password fields are blacked out in any case. Replaces the concealer before.
+        """
         ...
 
     # --- clipboard ---
@@ -159,8 +195,38 @@ class Surface(Protocol):
         ...
 
 
+class SiteLimit(Protocol):
+    """Which addresses a browser may touch; pure, asked for every request (`safety.sites.SiteRules` is one)."""
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """Patterns of the addresses that have to be judged, `*` for anything; empty when nothing is limited."""
+        ...
+
+    def refusal(self, url: str) -> str:
+        """Why an absolute address may not be touched, and what a person can do about it; "" when it may."""
+        ...
+
+    def connection_refusal(self, url: str, address: str) -> str:
+        """Why what an allowed name led to, an IP address, may not be read; "" when it may."""
+        ...
+
+
 class BrowserSurface(Surface, Protocol):
     """A browser page and its tabs. Mouse and keyboard go through the page, never the person's own pointer."""
+
+    @property
+    def has_sent(self) -> bool:
+        """Whether a page began to load or to ask its server for something since the last act began."""
+        ...
+
+    async def limit(self, sites: SiteLimit) -> None:
+        """Let no request of any page go to an address outside, from now on, at every hop; replaces the limit before.
+
+        A page outside that is open is left and not read. What was held back is told in `ScreenState.held_back`. Raises
+        SurfaceError when the browser cannot be held to it.
+        """
+        ...
 
     async def navigate(self, url: str, *, timeout_s: float = 30.0) -> None:
         """Load a page and wait for it. Raises ActionError in words: bad address, host not reachable, time-out."""

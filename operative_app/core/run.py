@@ -9,7 +9,12 @@ from pydantic import Field
 from operative_app.core.screen import SurfaceKind
 from operative_app.core.values import Value
 
+BUILTIN_PLANNER = "built-in"
+"""The name of the planner that needs no model; another planner's is that of its model."""
+
 DEFAULT_MAX_STEPS = 60
+DEFAULT_HAND_OFF_MINUTES = 10.0
+DEFAULT_ANSWER_MINUTES = 10.0
 
 
 class Oversight(StrEnum):
@@ -52,6 +57,7 @@ class EndCause(StrEnum):
     STEP_LIMIT = "step_limit"
     BUDGET = "budget"
     TASK_FAILED = "task_failed"
+    IMPOSSIBLE = "impossible"
     STOPPED_BY_PERSON = "stopped_by_person"
     HUMAN_NEEDED = "human_needed"
     SURFACE_LOST = "surface_lost"
@@ -81,6 +87,12 @@ class RunRequest(Value):
         review_plan: Wait for the plan to be accepted before acting.
         cdp_url: Attach to a browser that is already open instead of starting the managed one.
         headless: None lets the application choose: a visible browser when there is a display.
+        hand_off_minutes: How long a person has for what only they can do; None takes the engine's own limit.
+        answer_minutes: How long a person has to answer approvals and questions; None takes the engine's own limit.
+        is_attended: A person can come back to it: a hand-off whose time is over leaves the run paused, not ended.
+        allow: Patterns of the only sites that may be touched, as `safety.sites` reads them; None sets no such limit,
+            an empty tuple allows nothing.
+        deny: Patterns of sites that may not be touched, whatever `allow` says.
     """
 
     goal: str
@@ -93,6 +105,27 @@ class RunRequest(Value):
     budget: Budget = Budget()
     cdp_url: str = ""
     headless: bool | None = None
+    hand_off_minutes: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    answer_minutes: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    is_attended: bool = False
+    allow: tuple[str, ...] | None = None
+    deny: tuple[str, ...] = ()
+
+
+class Stopped(Value):
+    """What a stop found under way on the surface, and what was let go of.
+
+    Attributes:
+        interrupted: The action in the middle of which it came, whose effect is not known; "" when none was under way.
+        step: The number of that action's step, 0 for none.
+        held: Names of the keys and buttons that were down when the surface was last seen.
+        is_released: All keys and buttons were let go of.
+    """
+
+    interrupted: str = ""
+    step: int = 0
+    held: tuple[str, ...] = ()
+    is_released: bool = True
 
 
 class OutcomeStatus(StrEnum):

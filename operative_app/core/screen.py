@@ -12,6 +12,7 @@ from functools import cached_property
 from pydantic import Field
 
 from operative_app.core.coordinates import Area, CssPoint, Grid, ImageMap, ScreenPoint, StatePoint
+from operative_app.core.outside import quoted
 from operative_app.core.values import Value
 
 
@@ -41,6 +42,7 @@ class ElementState(StrEnum):
     OFFSCREEN = "offscreen"
     BUSY = "busy"
     PASSWORD = "password"  # noqa: S105 - the name of a state
+    SECRET = "secret"  # noqa: S105 - a one-time code or a card's number, which the page says the field is for
     MULTILINE = "multiline"
     MULTISELECT = "multiselect"
     POPUP = "popup"
@@ -121,7 +123,7 @@ class Element(Value):
         name: Accessible name; falls back to a nearby label, placeholder, title or own text.
         label_source: Where the name came from: "accessible", "nearby", "placeholder", "title", "text", "markup" (only
             what its icon or attributes are called in the markup; weak) or "".
-        value: What it holds now (never the content of a password field).
+        value: What it holds now (never the content of a password field; "•••" of one that holds another secret).
         text: Its own visible text, shortened.
         context: Names of what surrounds it, outermost first: landmarks, dialogs, groups, headings above, row and
             column headers.
@@ -130,6 +132,9 @@ class Element(Value):
         list_index: Its place from 0 in the list, grid or run of similar siblings around it, -1 when in none.
         href: Where a link leads.
         scroller: Key of the scroll container it is in (`ScreenState.scrollers`), "" for the page itself.
+        form: Names the form or dialog it belongs to; "" when it is in none, or that is not known.
+        sends_to: Where its form is sent when it submits it, "" for other controls.
+        purpose: What the page says the field is for, in the words of the "autocomplete" attribute.
         window: Id of the window it is in (desktop), 0 in the browser.
         is_restless: It changes by itself again and again, so that a change of it proves nothing about an act.
     """
@@ -157,6 +162,9 @@ class Element(Value):
     list_index: int = -1
     href: str = ""
     scroller: str = ""
+    form: str = ""
+    sends_to: str = ""
+    purpose: str = ""
     window: int = 0
     options: tuple[Option, ...] = ()
     is_new: bool = False
@@ -166,10 +174,15 @@ class Element(Value):
         return state in self.states
 
     @property
+    def is_concealed(self) -> bool:
+        """Whether what it holds must not be told or pictured."""
+        return ElementState.PASSWORD in self.states or ElementState.SECRET in self.states
+
+    @property
     def label(self) -> str:
         """How a person reads it: role and name."""
         name = self.name or self.text or self.placeholder or self.value
-        return f"{self.role} “{shorten(name, 60)}”" if name else self.role
+        return f"{self.role} {quoted(shorten(name, 60))}" if name else self.role
 
     @property
     def fingerprint(self) -> Fingerprint:
@@ -179,9 +192,10 @@ class Element(Value):
 class TextBlock(Value):
     """Visible text that is not itself a control, in reading order.
 
-    `role` is heading, paragraph, status, alert, label, cell, listitem, dialog or text; `level` is a heading's level.
+    `role` is heading, paragraph, status, alert, label, cell, listitem, dialog, text, or read (off the picture, where a
+    program does not tell); `level` is a heading's level.
     `is_restless` text changes by itself again and again (a clock, a carousel). `scroller` is the key of the scroll
-    container it is in, "" for the page itself.
+    container it is in, "" for the page itself; `form` names the form or dialog it stands in, as in `Element`.
     """
 
     text: str
@@ -191,7 +205,20 @@ class TextBlock(Value):
     frame: str = ""
     context: tuple[str, ...] = ()
     scroller: str = ""
+    form: str = ""
     is_restless: bool = False
+
+
+class FramePlace(Value):
+    """A frame of the page and where what is in it comes from.
+
+    `path` is as in `Element.frame`; `url` its origin, its address when it has none, "" when it has that of what is
+    around it; `box` is where it lies.
+    """
+
+    path: str
+    url: str = ""
+    box: Box
 
 
 class Table(Value):
@@ -282,6 +309,7 @@ class ScreenState(Value):
     Attributes:
         observation: Counts up within a run; references carry it.
         texts: Visible text in reading order, with headings.
+        frames: The frames of the page that were looked at (browser).
         viewport_x_css_px, viewport_y_css_px: Its upper left corner: 0 in the browser; on the desktop negative when a
             monitor stands left of or above the primary one.
         modal: Name of the open modal dialog, "" when none is.
@@ -294,6 +322,7 @@ class ScreenState(Value):
         file_chooser: Key of the element for which the page asks for a file, "" when it does not.
         has_crashed: The page's process ended; nothing can be done there until it is opened again.
         left_out: Sentences that say what was not looked at (budget of nodes, frames, time); empty when all was seen.
+        held_back: Sentences about what was not opened or loaded since the look before, outside the run's sites.
         screenshot: Content hash under which the picture is stored, "" when none was taken.
         pixel_ratio: Picture pixels for one CSS pixel.
     """
@@ -310,6 +339,7 @@ class ScreenState(Value):
     elements: tuple[Element, ...] = ()
     texts: tuple[TextBlock, ...] = ()
     tables: tuple[Table, ...] = ()
+    frames: tuple[FramePlace, ...] = ()
     tabs: tuple[Tab, ...] = ()
     focus: str = ""
     modal: str = ""
@@ -324,6 +354,7 @@ class ScreenState(Value):
     is_loading: bool = False
     has_crashed: bool = False
     left_out: tuple[str, ...] = ()
+    held_back: tuple[str, ...] = ()
     screenshot: str = ""
     pixel_ratio: float = 1.0
     observed_at_s: float = Field(default=0.0, description="Unix time in seconds")
@@ -385,6 +416,15 @@ class ScreenState(Value):
             height_px=picture.height_px,
             grid=grid,
         )
+
+    def address_in(self, frame: str) -> str:
+        """The address of the document in a frame; one without its own (srcdoc, blank) has that of what is around it."""
+        addresses = {one.path: one.url for one in self.frames}
+        while frame:
+            if address := addresses.get(frame, ""):
+                return address
+            frame = frame.rpartition(".")[0]
+        return self.url
 
     @property
     def active_window(self) -> Window | None:

@@ -11,8 +11,9 @@ from typing import Any, assert_never
 
 from operative_app.core.errors import OperativeError
 from operative_app.core.events import Notice, NoticeLevel, RunFinished, StateChanged
-from operative_app.core.ports import EventSink, Recorder
+from operative_app.core.ports import Concealer, EventSink, Recorder
 from operative_app.core.run import EndCause, RunState
+from operative_app.core.taking import TakeOverKind
 from operative_app.engine.control import (
     AnswerRequest,
     Command,
@@ -35,6 +36,8 @@ from operative_app.engine.run import Parts, Run
 from operative_app.engine.spoken import SpokenCommand, spoken_command
 
 _log = logging.getLogger(__name__)
+_DEPTH = 12
+"""Turns of the loop after which a cancellation has reached the innermost await; there are six tasks at most."""
 
 
 class Agent:
@@ -64,6 +67,11 @@ class Agent:
         self._closing: asyncio.Event | None = None
         self._is_stopping = False
         self.control = RunControl(self._post)
+
+    @property
+    def concealer(self) -> Concealer:
+        """What must not be told, by runs so far. Any thread."""
+        return self._hub.concealer
 
     def add_sink(self, sink: EventSink) -> None:
         """Any thread; events come on the agent thread."""
@@ -123,10 +131,10 @@ class Agent:
         match command:
             case Start():
                 self._start_run(command)
-            case Stop(taken=taken):
-                self._stop_run()
+            case Stop(reason, taken):
+                self._stop_run(reason)
                 if taken is not None:
-                    taken()
+                    self._tell_when_reached(taken, _DEPTH)
             case _ if self._run is None:
                 return
             case AnswerRequest(request_id, answer, by):
@@ -137,8 +145,8 @@ class Agent:
                 self._run.resume()
             case StepOnce():
                 self._run.step()
-            case TakeOver():
-                self._run.take_over()
+            case TakeOver(is_teaching):
+                self._run.take_over(TakeOverKind.TEACHING if is_teaching else TakeOverKind.PRIVATE)
             case EditPlan(edit):
                 self._run.edit_plan(edit)
             case UndoPlanEdit():
@@ -157,7 +165,9 @@ class Agent:
                 assert_never(command)
 
     def _start_run(self, command: Start) -> None:
-        if self._run is not None or (self._closing is not None and self._closing.is_set()):
+        if self._task is not None and self._task.done():
+            self._run_ended(self._task)  # it has told its end, and whoever heard that may start the next one at once
+        if self._task is not None or (self._closing is not None and self._closing.is_set()):
             self._hub.emit(
                 Notice,
                 is_recorded=False,
@@ -170,14 +180,28 @@ class Agent:
         self._is_stopping = False
         self._task.add_done_callback(self._run_ended)
 
-    def _stop_run(self) -> None:
-        if self._task is not None and not self._is_stopping:
+    def _stop_run(self, reason: str = "") -> None:
+        if self._task is not None and not self._task.done() and not self._is_stopping:
+            if self._run is not None:
+                self._run.stop_for(reason)
             self._is_stopping = True  # cancelling twice would cut the letting go short
             self._hub.emit(StateChanged, is_recorded=False, state=RunState.STOPPING)
             self._task.cancel()
 
+    def _tell_when_reached(self, taken: Callable[[], None], turns: int) -> None:
+        """Call once the cancellation has gone down to what was awaited: each task in between takes a turn of the loop.
+
+        Not at the end of the run, which lets go of its surface first: the browser of a run that stops would be ended.
+        """
+        if turns and self._loop is not None and self._task is not None and not self._task.done():
+            self._loop.call_soon(self._tell_when_reached, taken, turns - 1)
+        else:
+            taken()
+
     def _run_ended(self, task: asyncio.Task[None]) -> None:
         """A run tells its own end; should it die without a word, nobody may wait for ever."""
+        if task is not self._task:
+            return  # it was noticed before
         self._run = self._task = None
         if task.cancelled():  # stopped before it had begun
             self._hub.emit(

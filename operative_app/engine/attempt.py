@@ -21,6 +21,7 @@ class Attempt:
         number: Counts the tries from 1.
         expect: What should be seen afterwards besides what the action declares.
         part_of: The step of the composite action it is a part of, 0 for a step of its own.
+        is_doubted: The planner itself calls it risky; the person is asked.
         is_followed: Another action follows without a decision between: a quick look without a picture will do.
     """
 
@@ -32,6 +33,7 @@ class Attempt:
     expect: tuple[Postcondition, ...] = ()
     part_of: int = 0
     is_followed: bool = False
+    is_doubted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +43,9 @@ class StepResult:
     Attributes:
         words: The action as it may be told.
         is_repeatable: The loop may try it again by itself: nothing risky was sent off, and no part of it was done.
+        is_risky: It, or a part of it, was one that the policy asks about: it may have committed somebody to something.
         is_interrupted: The person took over; the task is looked at anew afterwards.
-        is_half_done: A composite action ended after some of its parts were done: the screen is another one now.
+        is_half_done: It ended after some of it was done, or may have been: the screen is another one now.
     """
 
     step: int
@@ -52,6 +55,7 @@ class StepResult:
     before: ScreenState
     after: ScreenState | None = None
     is_repeatable: bool = True
+    is_risky: bool = False
     is_interrupted: bool = False
     is_half_done: bool = False
     difference: str = ""

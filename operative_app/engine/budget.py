@@ -40,8 +40,15 @@ class Spending:
         return self.steps
 
     def add_model_call(self, tokens: int, cost: float | None) -> None:
-        """What one exchange with a model took; a cost that is not known counts as nothing."""
+        """What one exchange with a model took; a cost that is not known counts as nothing, which is told."""
         self.tokens += tokens
+        if cost is None and tokens and self._request.budget.max_cost is not None and "price" not in self._warned:
+            self._warned.add("price")
+            self._warn(
+                f"What this model costs is not known, so the limit of ${self._request.budget.max_cost:.2f} cannot be "
+                "kept. Stop the run, or write its price into your price file (“Prices…”, `operative prices`) or set a "
+                "limit of tokens before the next one."
+            )
         self.cost += cost or 0.0
         budget = self._request.budget
         self._check_share("tokens", self.tokens, budget.max_tokens)
@@ -56,6 +63,26 @@ class Spending:
         """Until the limit of minutes is reached; None when there is none."""
         limit = self._request.budget.max_minutes
         return None if limit is None else max(0.0, 60 * (limit - self.minutes))
+
+    @property
+    def nearly_used(self) -> tuple[tuple[str, str], ...]:
+        """The limits besides steps of which little is left, each with how much: ("minutes", "1.5 of 10 minutes")."""
+        budget = self._request.budget
+        found: list[tuple[str, str]] = []
+        for kind, spent, limit in (
+            ("minutes", self.minutes, budget.max_minutes),
+            ("tokens", self.tokens, budget.max_tokens),
+            ("money", self.cost, budget.max_cost),
+        ):
+            if limit is None or not WARN_SHARE * limit <= spent < limit:
+                continue
+            left = limit - spent
+            if kind == "money":
+                words = f"${left:.4f}".rstrip("0").rstrip(".") + f" of ${limit:.2f}"
+            else:
+                words = f"{round(left, 1):,g} of {_count(limit, kind.removesuffix('s'))}"
+            found.append((kind, words))
+        return tuple(found)
 
     @property
     def cause(self) -> EndCause | None:

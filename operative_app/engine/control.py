@@ -14,6 +14,7 @@ from operative_app.core.errors import SettingsError
 from operative_app.core.plan import PlanEdit
 from operative_app.core.requests import Answer
 from operative_app.core.run import Oversight, RunRequest
+from operative_app.safety.sites import SiteRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +47,17 @@ class StepOnce:
 
 @dataclass(frozen=True, slots=True)
 class TakeOver:
-    """The person drives from now on; the agent lets go and waits for `Resume`."""
+    """The person drives from now on; the agent lets go and waits for `Resume`.
+
+    With `is_teaching` what they click and type becomes steps of the plan; else nothing of it is recorded.
+    """
+
+    is_teaching: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """`taken` is called on the agent thread once what runs has been cancelled."""
+    """`reason` is a sentence without its full stop; `taken` is called once nothing acts on the surface any more."""
 
     reason: str = ""
     taken: Callable[[], None] | None = None
@@ -118,10 +124,11 @@ class RunControl:
         """Begin a run; returns its id at once.
 
         Raises:
-            SettingsError: The goal is empty. Nothing is started.
+            SettingsError: The goal is empty, or a site pattern is none. Nothing is started.
         """
         if not request.goal.strip():
             raise SettingsError("Type what should be done first; the goal is empty.")
+        SiteRules.read(request.allow, request.deny)
         run_id = uuid4().hex[:12]
         self._post(Start(run_id, request))
         return run_id
@@ -142,15 +149,21 @@ class RunControl:
         """Take one step, then pause."""
         self._post(StepOnce())
 
-    def take_over(self) -> None:
-        """Cancel what is under way, release everything and leave the surface to the person."""
-        self._post(TakeOver())
+    def take_over(self, *, is_teaching: bool = False) -> None:
+        """Cancel what is under way, release everything and leave the surface to the person.
+
+        Args:
+            is_teaching: What they click and type becomes steps of the plan; else nothing of it is recorded.
+        """
+        self._post(TakeOver(is_teaching))
 
     def stop(self, reason: str = "", *, taken: Callable[[], None] | None = None) -> None:
         """End the run at once, whatever it waits for.
 
         Args:
-            taken: Called on the agent thread once what runs has been cancelled, also when nothing runs; must be quick.
+            reason: Why, a sentence without its full stop; "" when it was asked for in the window.
+            taken: Called on the agent thread once nothing of the run acts on its surface any more, also when nothing
+                runs; must be quick.
         """
         self._post(Stop(reason, taken))
 

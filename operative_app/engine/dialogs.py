@@ -11,14 +11,17 @@ from typing import cast
 
 from operative_app.core.errors import ActionError
 from operative_app.core.events import Notice
+from operative_app.core.outside import quoted
 from operative_app.core.ports import BrowserSurface, Surface
 from operative_app.core.requests import ApprovalRequest, Approve, QuestionRequest, Reply
 from operative_app.core.run import Oversight
-from operative_app.core.screen import PendingDialog, ScreenState
+from operative_app.core.screen import PendingDialog, ScreenState, shorten
 from operative_app.engine.desk import Answered, RequestDesk
 from operative_app.engine.hub import EventHub
 from operative_app.safety.addresses import site_of
 from operative_app.safety.policy import Policy
+
+_MOST_CHARS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +55,11 @@ async def answer_dialogs(
             hub.emit(Notice, task_id=task_id, text=str(error))
             continue
         verb = "acknowledged" if dialog.kind == "alert" else "accepted" if accept else "dismissed"
-        hub.emit(Notice, task_id=task_id, text=f"The page's {dialog.kind} “{dialog.message}” was {verb}.")
+        hub.emit(Notice, task_id=task_id, text=f"The page's {dialog.kind} {_said(dialog)} was {verb}.")
         if not accept:
             is_nobody_there = answered is not None and answered.is_nobody_there
             who = "nobody was there to answer" if is_nobody_there else "you said no to"
-            end = DialogsEnd(f"{who} the page's question “{dialog.message or dialog.kind}”", is_nobody_there)
+            end = DialogsEnd(f"{who} the page's question {_said(dialog)}", is_nobody_there)
     return end
 
 
@@ -66,7 +69,7 @@ async def _decide(
     if dialog.kind == "alert":
         return True, "", None
     if dialog.kind == "prompt":
-        question = QuestionRequest(task_id=task_id, text=f"The page asks: {dialog.message}")
+        question = QuestionRequest(task_id=task_id, text=f"The page asks: {_said(dialog)}")
         answered = await desk.ask(question, detail=dialog.message)
         reply = answered.answer
         return (True, reply.text, answered) if isinstance(reply, Reply) else (False, "", answered)
@@ -96,4 +99,9 @@ def _words_of(dialog: PendingDialog) -> tuple[str, str, str]:
         case "print":
             return "Print the page to a file", "The page wants to be printed.", "A PDF file is put among the downloads."
         case _:
-            return f"Press OK: “{dialog.message}”", "The page asks this.", "It does what the page's question says."
+            return f"Press OK: {_said(dialog)}", "The page asks this.", "It does what the page's question says."
+
+
+def _said(dialog: PendingDialog) -> str:
+    """What the box says, as one line in quotation marks: a page must not seem to speak as the application."""
+    return quoted(shorten(dialog.message or dialog.kind, _MOST_CHARS))

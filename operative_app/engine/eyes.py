@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
+from typing import cast
 
 from operative_app.core.difference import difference
-from operative_app.core.events import MarkSeen, Observed
-from operative_app.core.ports import Surface
-from operative_app.core.screen import Picture, ScreenState
+from operative_app.core.errors import ActionError
+from operative_app.core.events import MarkSeen, Notice, NoticeLevel, Observed
+from operative_app.core.ports import BrowserSurface, Surface
+from operative_app.core.screen import ElementRef, Picture, ScreenState, SurfaceKind
 from operative_app.engine.hub import EventHub
 
 
@@ -20,6 +23,7 @@ class Eyes:
         self._fresh: ScreenState | None = None
         self.last: ScreenState | None = None
         self.picture: Picture | None = None
+        self._told: set[str] = set()
 
     def blink(self) -> None:
         """What was seen may be out of date: the next `state` looks again."""
@@ -29,6 +33,14 @@ class Eyes:
         """What is on the screen; looks only when something may have changed since the last look."""
         return self._fresh if self._fresh is not None else await self.look(step)
 
+    async def bring_into_sight(self, ref: ElementRef) -> None:
+        """Scroll a page so that the element is seen; where that cannot be done, nothing happens."""
+        if self._surface.kind is SurfaceKind.BROWSER:
+            with contextlib.suppress(ActionError):
+                await cast(BrowserSurface, self._surface).scroll_into_view(ref)
+                self.blink()
+                await self._surface.settle()
+
     async def look(self, step: int, *, with_picture: bool = True) -> ScreenState:
         """See the screen now, keep its picture, tell it.
 
@@ -37,7 +49,7 @@ class Eyes:
         """
         begun = time.monotonic()
         observation = await self._surface.observe(with_picture=with_picture)
-        state, self.picture = observation.state, observation.picture
+        state, self.picture = self._hub.cleaned(observation.state), observation.picture
         if observation.picture is not None:
             state = state.model_copy(update={"screenshot": self._hub.keep_picture(observation.picture)})
         changes = difference(self.last, state) if self.last is not None else ""
@@ -59,5 +71,13 @@ class Eyes:
             difference=changes,
             duration_ms=(time.monotonic() - begun) * 1000,
         )
+        self._tell_held_back(state)
         self._fresh = self.last = state
         return state
+
+    def _tell_held_back(self, state: ScreenState) -> None:
+        """The person learns once of each thing that was outside the run's sites."""
+        for sentence in state.held_back:
+            if sentence not in self._told:
+                self._told.add(sentence)
+                self._hub.emit(Notice, level=NoticeLevel.WARNING, text=f"{sentence[:1].upper()}{sentence[1:]}")

@@ -15,6 +15,7 @@ from operative_app.safety.redaction import Redactor
 _log = logging.getLogger(__name__)
 
 E = TypeVar("E", bound=EventBase)
+T = TypeVar("T")
 
 
 class EventHub:
@@ -63,6 +64,15 @@ class EventHub:
         """From now on no event holds these texts, also where a page repeats them."""
         for text in texts:
             self._redactor.add(text)
+
+    def cleaned(self, value: T) -> T:
+        """A value without what is concealed; the very same one when it holds nothing of it."""
+        return self._redactor.value(value)
+
+    @property
+    def concealer(self) -> Redactor:
+        """What is concealed, for who makes pictures and files. Any thread."""
+        return self._redactor
 
     def keep_picture(self, picture: Picture) -> str:
         """Store a picture and return its content hash; raises StoreError."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from operative_app.core.run import OutcomeStatus, RunRequest
 from operative_app.core.screen import Picture, ScreenState
+from operative_app.core.secrets import SavedSecret
 from operative_app.engine.thinking import Thinking
 from operative_app.planning.port import RunContext, StepRecord
 
@@ -20,6 +23,9 @@ class Memory:
         self._history: list[StepRecord] = []
         self.wishes: list[str] = []
         self.words: list[str] = []
+        self.notes: list[str] = []
+        self.secrets: tuple[SavedSecret, ...] = ()
+        self.cleaned: Callable[[str], str] = str
 
     def context(self, attempts: int = 0, picture: Picture | None = None) -> RunContext:
         """A snapshot for the planner."""
@@ -28,9 +34,14 @@ class Memory:
             history=tuple(self._history),
             wishes=tuple(self.wishes),
             words=tuple(self.words),
+            notes=tuple(self.notes),
+            secrets=self.secrets,
+            cleaned=self.cleaned,
+            nearly_used=self._thinking.nearly_used,
             attempts=attempts,
             picture=picture,
             tell=self._thinking.tell,
+            warn=self._thinking.warn,
             tell_waiting=self._thinking.tell_waiting,
         )
 

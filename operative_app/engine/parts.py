@@ -8,7 +8,7 @@ no further part is begun, whatever the composite makes of the error.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Protocol
 
@@ -16,8 +16,10 @@ from operative_app.actions.declare import Action
 from operative_app.core.errors import ActionError, RefusedAction
 from operative_app.core.events import RecoveryTried, Rung
 from operative_app.core.run import Outcome, OutcomeStatus
-from operative_app.core.screen import Picture, ScreenState
+from operative_app.core.screen import ElementRef, Picture, ScreenState
+from operative_app.core.secrets import Revealed
 from operative_app.engine.attempt import Attempt, DeclinedError, StepResult
+from operative_app.engine.editing import with_changed_part
 from operative_app.engine.eyes import Eyes
 from operative_app.engine.hub import EventHub
 from operative_app.engine.limits import Limits
@@ -40,12 +42,14 @@ class Parts:
 
     Attributes:
         done: How many parts were done.
+        whole: The action, with what a person changed in its parts.
         is_repeatable: No part forbids beginning the whole again.
+        is_risky: A part was one that the policy asks about.
     """
 
     def __init__(
         self, path: Path, attempt: Attempt, step: int, state: ScreenState, *, hub: EventHub, eyes: Eyes, pace: Pace,
-        limits: Limits, reveal: Callable[[str], str],
+        limits: Limits, reveal: Callable[[str, ElementRef | None], Awaitable[Revealed]],
     ) -> None:  # fmt: skip
         self._path = path
         self._attempt = attempt
@@ -57,28 +61,32 @@ class Parts:
         self._reveal = reveal
         self._end = ""
         self.state = state
+        self.whole = attempt.action
         self.done = 0
         self.is_repeatable = True
+        self.is_risky = False
 
     async def look(self) -> ScreenState:
         self.state = await self._path.look_again(self._step)
         return self.state
 
     async def perform(self, part: Action) -> Outcome:
-        attempt = replace(self._attempt, action=part, expect=(), part_of=self._step, is_followed=True)
+        attempt = replace(self._attempt, action=part, expect=(), is_doubted=False, part_of=self._step, is_followed=True)
         number = 1
         while True:
             await self._may_go_on()
             result = await self._path.take(replace(attempt, number=number))
             self._note(result)
+            self.whole = with_changed_part(self.whole, attempt.action, result.action)
+            attempt = replace(attempt, action=result.action)
             if result.outcome.is_done or number >= self._limits.action_attempts or not result.is_repeatable:
                 break
             number += 1
             await self._wait_before(number, result.outcome.detail)
         return await self._outcome(result)
 
-    def reveal(self, text: str) -> str:
-        return self._reveal(text)
+    async def reveal(self, text: str, target: ElementRef | None = None) -> Revealed:
+        return await self._reveal(text, target)
 
     def keep_picture(self, picture: Picture) -> str:
         return self._hub.keep_picture(picture)
@@ -109,6 +117,7 @@ class Parts:
     def _note(self, result: StepResult) -> None:
         self.done += result.outcome.is_done
         self.is_repeatable = self.is_repeatable and result.is_repeatable
+        self.is_risky = self.is_risky or (result.is_risky and result.outcome.status is not OutcomeStatus.REFUSED)
         if result.outcome.status is OutcomeStatus.REFUSED and not result.is_repeatable:
             self._end = f"{result.words}: {result.outcome.detail}"
 

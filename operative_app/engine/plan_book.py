@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from operative_app.core.events import PlanChanged
-from operative_app.core.plan import Checkpoint, Plan, PlanEdit, PlanEditRefused, Task, TaskStatus
+from operative_app.core.plan import Checkpoint, Grants, Plan, PlanEdit, PlanEditRefused, Task, TaskStatus
+from operative_app.core.taking import TaughtStep
 from operative_app.engine.hub import EventHub
 
 _STARTED = frozenset(TaskStatus) - {TaskStatus.PENDING, TaskStatus.SKIPPED}
@@ -32,8 +33,11 @@ class PlanBook:
         self._tell(by, reason)
 
     def revise(self, plan: Plan, *, by: str, reason: str = "") -> None:
-        """A changed plan from the planner, which people can take back. Tasks that were started keep their state."""
-        changed = _with_states_of(plan, self.plan)
+        """A changed plan from the planner, which people can take back. Tasks that were started keep their state.
+
+        What tasks may touch stays as it is: a planner has seen pages by now, and only the person widens.
+        """
+        changed = _with_states_of(_without_new_grants(plan, self.plan), self.plan)
         if changed == self.plan:
             return
         self._undo.append(self.plan)
@@ -65,9 +69,25 @@ class PlanBook:
         self.plan = self.plan.with_status(task_id, status, result=result)
         self._tell("engine", status.value)
 
+    def widen(self, task_id: str, more: Grants) -> None:
+        """The person allowed more for a task; told at once, so that the record shows it."""
+        self._change(task_id, lambda task: task.model_copy(update={"grants": task.grants | more}))
+        named = (*more.sites, *more.folders, *more.apps, *more.kinds)
+        self._tell("person", f"allowed: {', '.join(named)}")
+
     def note_action(self, task_id: str, label: str) -> None:
         """Add a carried-out action to its task; told with the next change."""
         self._change(task_id, lambda task: task.model_copy(update={"actions": (*task.actions, label)}))
+
+    def add_taught(self, steps: tuple[TaughtStep, ...]) -> Task:
+        """Add what a person showed as a finished task, before the one that is next."""
+        goal = f"You showed: {len(steps)} step{'s' if len(steps) != 1 else ''}"
+        labels = tuple(step.label for step in steps)
+        task = Task(goal=goal, by_human=True, status=TaskStatus.DONE, actions=labels, taught=steps)
+        following = self.plan.next_open_leaf()
+        self.plan = self.plan.with_before(following.id if following is not None else "", task)
+        self._tell("person", "taught")
+        return task
 
     def set_checkpoint(self, task_id: str, checkpoint: Checkpoint) -> None:
         self._change(task_id, lambda task: task.model_copy(update={"checkpoint": checkpoint}))
@@ -101,8 +121,21 @@ class PlanBook:
         )
 
 
+def _without_new_grants(plan: Plan, current: Plan) -> Plan:
+    for task in plan.walk():
+        known = current.task(task.id)
+        grants = known.grants if known is not None else Grants()
+        if grants != task.grants:
+            plan = plan.with_task(task.id, lambda one, grants=grants: one.model_copy(update={"grants": grants}))  # type: ignore[misc]
+    return plan
+
+
 def _with_states_of(plan: Plan, current: Plan) -> Plan:
-    """`plan` with what was carried out so far taken over from `current`."""
+    """`plan` with what was carried out so far, and what people allowed, taken over from `current`."""
+    for task in current.walk():
+        same = plan.task(task.id)
+        if same is not None and (more := same.grants | task.grants) != same.grants:
+            plan = plan.with_task(task.id, lambda one, more=more: one.model_copy(update={"grants": more}))  # type: ignore[misc]
     for task in current.leaves():
         same = plan.task(task.id)
         if same is None or same.subtasks or task.status not in _STARTED:

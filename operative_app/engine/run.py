@@ -6,13 +6,13 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import TypeVar, assert_never
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar, assert_never, cast
 
 from operative_app.actions.browser import Navigate
 from operative_app.actions.registry import Registry
-from operative_app.core.errors import ActionError, OperativeError, StoreError, SurfaceError
+from operative_app.core.errors import OperativeError, StoreError, SurfaceError
 from operative_app.core.events import (
     Notice,
     NoticeLevel,
@@ -22,32 +22,42 @@ from operative_app.core.events import (
     Said,
     StateChanged,
 )
-from operative_app.core.plan import PlanEdit, PlanEditRefused, Task, TaskStatus
-from operative_app.core.ports import Surface, SurfaceProvider
-from operative_app.core.requests import Answer, Approve, PlanReviewRequest, Reject, Reply
-from operative_app.core.run import EndCause, OutcomeStatus, Oversight, RunRequest, RunState
-from operative_app.core.screen import ScreenState, SurfaceKind
+from operative_app.core.plan import AddTask, PlanEdit, PlanEditRefused, RenameTask, Task, TaskStatus
+from operative_app.core.ports import BrowserSurface, Surface, SurfaceProvider
+from operative_app.core.requests import Answer, Approve, HumanCannot, PlanReviewRequest, Reject, Reply
+from operative_app.core.run import EndCause, OutcomeStatus, Oversight, RunRequest, RunState, Stopped
+from operative_app.core.screen import ScreenState, SurfaceKind, shorten
+from operative_app.core.secrets import NoSecrets, SecretBook
+from operative_app.core.taking import Hand, TakeOverKind
 from operative_app.engine.attempt import Attempt, HumanNeeded
 from operative_app.engine.budget import Spending
-from operative_app.engine.desk import RequestDesk
+from operative_app.engine.contract import Contract
+from operative_app.engine.desk import FRONT_END, RequestDesk
 from operative_app.engine.eyes import Eyes
 from operative_app.engine.gate import AddressResolver
+from operative_app.engine.hands import Hands
 from operative_app.engine.hub import EventHub
 from operative_app.engine.limits import Limits
 from operative_app.engine.memory import Memory
 from operative_app.engine.pace import Mode, Pace
 from operative_app.engine.plan_book import PlanBook
+from operative_app.engine.reveal import Revealer
 from operative_app.engine.spoken import SpokenCommand, spoken_command
 from operative_app.engine.stepper import Stepper
+from operative_app.engine.taking import YIELDED, PersonsTurn
 from operative_app.engine.task_loop import TaskLoop, TaskOutcome, sentence
 from operative_app.engine.thinking import Thinking
 from operative_app.planning.port import Answered, CannotInterpret, Planner
 from operative_app.safety.given_passwords import passwords_in
 from operative_app.safety.policy import Policy
+from operative_app.safety.policy_file import PolicyRules, stricter
+from operative_app.safety.sites import SiteRules
 
 _log = logging.getLogger(__name__)
-_STOP_WORD_S = 0.2
+_STOP_WORD_S = 0.5
 """How long after the loss of its surface a run may learn that a person stopped it."""
+_STOPPED_CHARACTERS = 80
+"""So much is told of the action a stop cut off."""
 
 
 T = TypeVar("T")
@@ -58,14 +68,38 @@ class _TimeIsUpError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class RunPolicy:
+    """What narrows a run, whatever it asks for itself.
+
+    Attributes:
+        sites: Which sites it may touch; the request can only narrow that.
+        rules: What is written besides.
+        fault: What is wrong with what is written; no run starts then.
+    """
+
+    sites: SiteRules = field(default_factory=SiteRules)
+    rules: PolicyRules = field(default_factory=PolicyRules)
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Parts:
-    """What a run is made of; put together by the composition root."""
+    """What a run is made of; put together by the composition root.
+
+    Attributes:
+        secrets: The saved secrets.
+        own_folders: Folders any run may use: where its downloads go.
+        policy: What narrows every run; asked for as each run begins, on the agent thread.
+    """
 
     planner: Planner
     provider: SurfaceProvider
     registry: Registry
     resolve: AddressResolver
     limits: Limits
+    secrets: SecretBook = field(default_factory=NoSecrets)
+    own_folders: tuple[str, ...] = ()
+    policy: Callable[[], RunPolicy] = RunPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +108,7 @@ class _End:
     cause: EndCause
     reason: str
     is_recorded: bool = True
+    stopped: Stopped | None = None
 
 
 class Run:
@@ -86,26 +121,53 @@ class Run:
         self._hub = hub
         self._begun_s = time.monotonic()
         self._pace = Pace(self._on_pace)
-        self._desk = RequestDesk(hub, timeout_s=parts.limits.answer_timeout_s)
+        limits = parts.limits
+        self._desk = RequestDesk(
+            hub,
+            timeout_s=_seconds(request.answer_minutes, limits.answer_timeout_s),
+            hand_off_timeout_s=_seconds(request.hand_off_minutes, limits.hand_off_timeout_s),
+            is_attended=request.is_attended,
+        )
         self._spending = Spending(request, self._warn)
         self._thinking = Thinking(hub, self._spending)
         self._memory = Memory(request, self._thinking)
         self._answers: list[str] = []
-        self._policy = Policy(oversight=request.oversight)
+        self._written = parts.policy()
+        rules = self._written.rules
+        sites = self._written.sites.narrowed(SiteRules.read(request.allow, request.deny))
+        self._policy = Policy(
+            oversight=stricter(request.oversight, rules.oversight),
+            sites=sites,
+            denied=rules.denied,
+            folder_limit=rules.folders,
+        )
+        self._is_approved_beforehand = request.approve_all and rules.may_approve_beforehand
         self._surface: Surface | None = None
         self._stepper: Stepper | None = None
         self._eyes: Eyes | None = None
         self._wants_checkpoint = False
-        self._showing: asyncio.Future[None] | None = None
+        self._working: asyncio.Task[TaskOutcome] | None = None
+        self._stop_reason = ""
+        self._has_halted = False
         hub.begin(run_id)
         hub.conceal(passwords_in(request.goal))
         self._book = PlanBook(hub, request.goal)
+        self._turn = PersonsTurn(hub, self._memory, self._book, lambda: self._on_pace(Mode.TAKEN_OVER))
+        self._pace.on_back = self._on_back
+        self._contract = Contract(self._book, parts.resolve, parts.own_folders)
+        self._contract.hear(request.goal)
 
     # Commands, between the awaits of `execute`.
 
+    def stop_for(self, reason: str) -> None:
+        """Why it is being stopped, a sentence without its full stop; the task is cancelled by the agent."""
+        self._stop_reason = reason
+
     def answer(self, request_id: str, answer: Answer, by: str) -> None:
-        if isinstance(answer, Reply):
-            self._hub.conceal(passwords_in(answer.text))
+        if isinstance(answer, Reply | Reject | HumanCannot):
+            self._hub.conceal(passwords_in(answer.text if isinstance(answer, Reply) else answer.word))
+        if by == FRONT_END and isinstance(answer, Approve) and not self._written.rules.may_approve_beforehand:
+            answer = Reject()  # a policy file wants a person to answer
         self._desk.answer(request_id, answer, by)
 
     def pause(self) -> None:
@@ -117,20 +179,34 @@ class Run:
         if self._pace.mode is Mode.TAKEN_OVER and self._eyes is not None:
             self._eyes.blink()
         self._pace.resume()
+        self._desk.go_on()
 
     def step(self) -> None:
         self._pace.step()
+        self._desk.go_on()
 
-    def take_over(self) -> None:
+    def take_over(self, kind: TakeOverKind = TakeOverKind.PRIVATE, detail: str = "") -> None:
         """Let go at once; what is under way is cancelled, open requests are withdrawn."""
+        was_waiting = self._desk.is_waiting
+        self._turn.begin(kind, self._surface, detail)
         self._pace.take_over()
         self._desk.withdraw_all("take over")
-        if self._stepper is not None:
-            self._stepper.interrupt()
-        if self._surface is not None:
-            self._showing = asyncio.ensure_future(self._show_surface(self._surface))
+        is_acting = self._stepper is not None and self._stepper.interrupt()
+        if self._working is not None and not is_acting and not was_waiting:
+            self._working.cancel()
+        self._on_pace(Mode.TAKEN_OVER)
+
+    def _on_hand(self, hand: Hand) -> None:
+        """A person used mouse or keyboard on the surface: while the agent is at work, they have control."""
+        if self._pace.mode is Mode.RUNNING and not self._desk.is_waiting and not self._has_halted:
+            self.take_over(TakeOverKind.YIELDED, YIELDED[hand])
+
+    async def _on_back(self) -> None:
+        await self._turn.end(self._surface, self._eyes, self._spending.steps)
 
     def edit_plan(self, edit: PlanEdit) -> None:
+        if isinstance(edit, AddTask | RenameTask):
+            self._contract.hear(edit.goal)
         self._try_edit(lambda: self._book.edit(edit))
 
     def undo_plan_edit(self) -> None:
@@ -155,10 +231,13 @@ class Run:
                 return  # the agent ends the run
             case None:
                 self._memory.wishes.append(words)
+                self._contract.hear(words)
             case _:
                 assert_never(command)
 
     def set_oversight(self, oversight: Oversight) -> None:
+        """As the person wants it, but never less than a policy file wants."""
+        oversight = stricter(oversight, self._written.rules.oversight)
         self._policy = self._policy.model_copy(update={"oversight": oversight})
         if self._stepper is not None:
             self._stepper.policy = self._stepper.policy.model_copy(update={"oversight": oversight})
@@ -167,11 +246,6 @@ class Run:
     def save_checkpoint(self) -> None:
         """Save one before the next decision."""
         self._wants_checkpoint = True
-
-    async def _show_surface(self, surface: Surface) -> None:
-        """Who takes over wants to see what they drive; if it cannot be shown, they look for it themselves."""
-        with contextlib.suppress(ActionError, SurfaceError):
-            await surface.show_to_person()
 
     def _try_edit(self, edit: Callable[[], None]) -> None:
         try:
@@ -188,12 +262,33 @@ class Run:
             if end.cause is EndCause.SURFACE_LOST:  # the stop key ends what acts first; its word comes a moment later
                 await asyncio.sleep(_STOP_WORD_S)
         except asyncio.CancelledError:
-            end = _End(RunState.STOPPED, EndCause.STOPPED_BY_PERSON, "Stopped. Nothing more was done.")
+            reason, stopped = self._stopped_words(), self._what_was_stopped()
+            end = _End(RunState.STOPPED, EndCause.STOPPED_BY_PERSON, reason, stopped=stopped)
+        self._has_halted = True  # a hand on the mouse takes nothing over any more
         letting_go = asyncio.ensure_future(self._let_go())
         while not letting_go.done():
             with contextlib.suppress(asyncio.CancelledError):  # it ends already; a stop must not cut that short
                 await asyncio.shield(letting_go)
+        if end.stopped is not None and not letting_go.result():
+            end = replace(end, stopped=end.stopped.model_copy(update={"is_released": False}))
         self._tell_end(end)
+
+    def _stopped_words(self) -> str:
+        """How a stopped run is told: why, what was under way, and that nothing followed."""
+        begun = shorten(self._stepper.under_way, _STOPPED_CHARACTERS) if self._stepper is not None else ""
+        what = f"Stopped in the middle of “{begun}”, whose effect is not known." if begun else "Stopped."
+        why = f"{self._stop_reason}." if self._stop_reason else ""
+        return " ".join(part for part in (why, what, "Nothing more was done.") if part)
+
+    def _what_was_stopped(self) -> Stopped | None:
+        if self._stepper is None:
+            return None
+        begun, seen = self._stepper.under_way, self._eyes.last if self._eyes is not None else None
+        return Stopped(
+            interrupted=shorten(begun, _STOPPED_CHARACTERS),
+            step=self._stepper.steps if begun else 0,
+            held=tuple(sorted(seen.held)) if seen is not None else (),
+        )
 
     async def _guarded(self) -> _End:
         """`_carry_out`, with what can go wrong put into words."""
@@ -225,28 +320,47 @@ class Run:
 
     async def _carry_out(self) -> _End:
         self._hub.emit(RunStarted, request=self._request, planner=self._parts.planner.name)
+        if self._written.fault:
+            return _End(RunState.FAILED, EndCause.ERROR, self._written.fault)
         self._tell_state(RunState.PLANNING)
         planner, goal = self._parts.planner, self._request.goal
+        self._memory.cleaned = self._hub.concealer.text
+        self._memory.secrets = tuple(one for one in self._parts.secrets.names() if one.is_for(self._request.surface))
         interpreted = await self._in_time(planner.decompose(goal, None, self._memory.context()))
         if isinstance(interpreted, CannotInterpret):
             return self._not_understood(interpreted)
         if isinstance(interpreted, Answered):
             return self._answered(interpreted)
         surface = self._surface = await self._parts.provider.acquire(self._request)
+        if surface.kind is SurfaceKind.BROWSER:
+            await cast(BrowserSurface, surface).limit(self._policy.sites)
+        hands = Hands(surface, self._on_hand, lambda: self.take_over(TakeOverKind.YIELDED))
+        self._pace.settle = hands.rest
+        await hands.begin()
         eyes = self._eyes = Eyes(surface, self._hub)
-        stepper = self._stepper = self._make_stepper(surface, eyes)
+        surface.conceal(self._hub.concealer)
+        secrets = Revealer(self._parts.secrets, surface, self._hub)
+        await secrets.recall()
+        stepper = self._stepper = self._make_stepper(surface, eyes, secrets)
         if self._request.url and not await self._open_start(stepper):
             return _End(RunState.FAILED, EndCause.TASK_FAILED, self._start_fault)
         seen = await eyes.state(stepper.steps)
+        self._contract.begin_at(self._request.url)
+        self._contract.see_start(seen)
+        self._contract.note_early(interpreted.plan)
         decomposed = await self._in_time(planner.decompose(goal, seen, self._memory.context(picture=eyes.picture)))
         if isinstance(decomposed, CannotInterpret):
             return self._not_understood(decomposed)
         if isinstance(decomposed, Answered):
             return self._answered(decomposed)
-        self._book.replace(decomposed.plan, by="planner")
-        if decomposed.say:
-            self._hub.emit(Said, role="agent", text=decomposed.say)
-        if (self._request.review_plan or self._policy.oversight is Oversight.EVERY) and not self._request.approve_all:
+        is_reviewed = self._request.review_plan or self._policy.oversight is Oversight.EVERY
+        is_reviewed = is_reviewed and not self._is_approved_beforehand
+        plan = self._contract.signed(decomposed.plan, is_accepted=is_reviewed)
+        self._book.replace(plan, by="planner")
+        said = " ".join(part for part in (decomposed.say, self._contract.words_on(plan)) if part)
+        if said:
+            self._hub.emit(Said, role="agent", text=said)
+        if is_reviewed:
             refusal = await self._review()
             if refusal:
                 return _End(RunState.STOPPED, EndCause.STOPPED_BY_PERSON, refusal)
@@ -278,6 +392,7 @@ class Run:
             memory=self._memory,
             limits=self._parts.limits,
             answers=self._answers,
+            hear=self._contract.hear,
         )
         while (task := self._book.plan.next_open_leaf()) is not None or await loop.hear_late_wishes():
             if task is None:
@@ -285,18 +400,31 @@ class Run:
             if self._wants_checkpoint:
                 self._wants_checkpoint = False
                 await loop.save_checkpoint(task)
-            match await loop.carry_out(task):
+            match await self._attended(loop.carry_out(task)):
                 case TaskOutcome.GO_ON:
                     continue
                 case TaskOutcome.LIMIT:
                     return self._at_limit()
                 case TaskOutcome.FAILED:
                     return self._task_failed(task)
+                case TaskOutcome.IMPOSSIBLE:
+                    return self._impossible(task)
                 case TaskOutcome.STOPPED:
                     return _End(RunState.STOPPED, EndCause.STOPPED_BY_PERSON, "Stopped as you said.")
                 case outcome:
                     assert_never(outcome)
         return await self._goal_met(eyes.last)
+
+    async def _attended(self, work: Coroutine[Any, Any, TaskOutcome]) -> TaskOutcome:
+        """Carry it out as a task of its own, which a take-over can cancel: then it is begun anew afterwards."""
+        working = self._working = asyncio.ensure_future(work)
+        try:
+            await asyncio.wait((working,))
+        finally:
+            self._working = None
+            working.cancel()
+            await asyncio.wait((working,))
+        return TaskOutcome.GO_ON if working.cancelled() else working.result()
 
     async def _goal_met(self, state: ScreenState | None) -> _End:
         summary = ""
@@ -327,6 +455,19 @@ class Run:
             reason += f" Not done either: {'; '.join(f'“{goal}”' for goal in left)}."
         return _End(RunState.FAILED, EndCause.TASK_FAILED, reason)
 
+    def _impossible(self, task: Task) -> _End:
+        """That it cannot be done, why, and what was done before that was found out."""
+        found = self._book.plan.task(task.id) or task
+        leaves = list(self._book.plan.leaves())
+        named = {
+            "It is about": [found.goal],
+            "Done before": [one.goal for one in leaves if one.status in {TaskStatus.DONE, TaskStatus.UNVERIFIED}],
+            "Not done": [one.goal for one in leaves if one.is_open],
+        }
+        parts = (f"{words}: {'; '.join(f'“{goal}”' for goal in goals)}." for words, goals in named.items() if goals)
+        reason = " ".join((f"This cannot be done: {sentence(found.result)}", *parts))
+        return _End(RunState.FAILED, EndCause.IMPOSSIBLE, reason)
+
     def _answered(self, answered: Answered) -> _End:
         """Nothing had to be looked up or done."""
         self._answers.append(answered.answer)
@@ -336,8 +477,10 @@ class Run:
     def _not_understood(self, answer: CannotInterpret) -> _End:
         return _End(RunState.FAILED, EndCause.NOT_UNDERSTOOD, f"{answer.say} {answer.hint}".strip())
 
-    def _make_stepper(self, surface: Surface, eyes: Eyes) -> Stepper:
+    def _make_stepper(self, surface: Surface, eyes: Eyes, secrets: Revealer) -> Stepper:
         return Stepper(
+            secrets=secrets,
+            contract=self._contract,
             surface=surface,
             hub=self._hub,
             desk=self._desk,
@@ -347,9 +490,10 @@ class Run:
             resolve=self._parts.resolve,
             limits=self._parts.limits,
             policy=self._policy,
-            approve_all=self._request.approve_all,
+            approve_all=self._is_approved_beforehand,
             spending=self._spending,
             thinking=self._thinking,
+            take_word=self._memory.words.append,
         )
 
     async def _open_start(self, stepper: Stepper) -> bool:
@@ -377,21 +521,26 @@ class Run:
             case _:
                 return "You did not accept the plan. Nothing was done."
 
-    async def _let_go(self) -> None:
-        """Release keys and the surface; bounded, and never the reason for a run to hang or to fail."""
+    async def _let_go(self) -> bool:
+        """Release keys and the surface; bounded, and never the reason for a run to hang or to fail.
+
+        False when it is not known whether all keys and buttons were let go of.
+        """
         if self._surface is None:
-            return
-        if self._showing is not None:
-            self._showing.cancel()
+            return True
+        is_released = False
+        await self._turn.close(self._surface)
         try:
             async with asyncio.timeout(self._parts.limits.close_timeout_s):
-                with contextlib.suppress(SurfaceError):
+                with contextlib.suppress(SurfaceError):  # what is gone holds nothing down
                     await self._surface.release()
+                is_released = True
                 await self._parts.provider.release(self._surface)
         except Exception as error:  # noqa: BLE001 - whatever a surface does at its end, the run ends with a word
             _log.warning("the surface of run %s was not let go of", self.id, exc_info=error)
             text = f"The browser did not close as it should. {error}".strip()
             self._hub.emit(Notice, is_recorded=False, level=NoticeLevel.WARNING, text=text)
+        return is_released
 
     def _tell_end(self, end: _End) -> None:
         def emit(*, is_recorded: bool) -> None:
@@ -406,6 +555,7 @@ class Run:
                 steps=self._spending.steps,
                 duration_s=time.monotonic() - self._begun_s,
                 url=self._eyes.last.url if self._eyes is not None and self._eyes.last is not None else "",
+                stopped=end.stopped,
             )
 
         try:
@@ -420,5 +570,11 @@ class Run:
         self._hub.emit(Notice, level=NoticeLevel.WARNING, text=text)
 
     def _on_pace(self, mode: Mode) -> None:
-        states = {Mode.RUNNING: RunState.WORKING, Mode.PAUSED: RunState.PAUSED, Mode.TAKEN_OVER: RunState.TAKEN_OVER}
-        self._tell_state(states[mode])
+        if mode is Mode.TAKEN_OVER:
+            self._hub.emit(StateChanged, state=RunState.TAKEN_OVER, detail=self._turn.detail, take_over=self._turn.kind)
+        else:
+            self._tell_state(RunState.PAUSED if mode is Mode.PAUSED else RunState.WORKING)
+
+
+def _seconds(minutes: float | None, limit_s: float) -> float:
+    return limit_s if minutes is None else minutes * 60

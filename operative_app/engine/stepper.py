@@ -10,36 +10,45 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import cast
 
 from operative_app.actions.declare import Action, Category, EffectKind, Postcondition, run_on
+from operative_app.actions.keyboard import TypeText
 from operative_app.actions.masking import told
 from operative_app.actions.mouse import Scroll
 from operative_app.actions.registry import Registry
 from operative_app.core.difference import difference
-from operative_app.core.errors import ActionError, RefusedAction
+from operative_app.core.errors import ActionError, EffectUnknown, HalfDone, RefusedAction
 from operative_app.core.events import StepFinished, StepStarted
-from operative_app.core.ports import Surface
+from operative_app.core.ports import BrowserSurface, Surface
+from operative_app.core.requests import Reply
 from operative_app.core.run import Outcome, OutcomeStatus
 from operative_app.core.screen import ElementRef, PendingDialog, ScreenState, SurfaceKind
 from operative_app.engine.attempt import Attempt, DeclinedError, HumanNeeded, StepResult
 from operative_app.engine.budget import Spending
+from operative_app.engine.contract import Contract
 from operative_app.engine.desk import RequestDesk
 from operative_app.engine.dialogs import answer_dialogs
+from operative_app.engine.doubts import DO_IT, IT_WAS_DONE, Doubts, is_harmless
 from operative_app.engine.eyes import Eyes
-from operative_app.engine.gate import AddressResolver, Gate, revealed
+from operative_app.engine.gate import AddressResolver, Gate
 from operative_app.engine.hub import EventHub
 from operative_app.engine.limits import Limits
-from operative_app.engine.pace import Mode, Pace
+from operative_app.engine.pace import Pace, is_being_stopped
 from operative_app.engine.parts import Parts
+from operative_app.engine.reveal import Revealer
 from operative_app.engine.telling import parameters_of
 from operative_app.engine.thinking import Thinking
 from operative_app.safety.aim import aimed_at
 from operative_app.safety.policy import Policy
 
 _TAKEN_OVER = "you took over; its effect is not known"
+_NOT_BEGUN = "you took over; it was not begun"
+_ARRIVED = "the page asked its server for something, so it may have been done"
 
 
 @dataclass(slots=True)
@@ -50,8 +59,10 @@ class _Doing:
     step: int
     before: ScreenState
     parts: Parts
+    take_overs: int
     is_repeatable: bool
     is_interrupted: bool = False
+    is_half_done: bool = False
 
 
 class Stepper:
@@ -72,7 +83,11 @@ class Stepper:
         approve_all: bool,
         spending: Spending,
         thinking: Thinking,
+        secrets: Revealer,
+        contract: Contract,
+        take_word: Callable[[str], None],
     ) -> None:
+        self._take_word = take_word
         self._surface = surface
         self._hub = hub
         self._desk = desk
@@ -81,8 +96,15 @@ class Stepper:
         self._limits = limits
         self._spending = spending
         self._thinking = thinking
-        self._gate = Gate(surface.kind, registry, resolve, eyes=eyes, desk=desk, policy=policy, approve_all=approve_all)
+        self.under_way = ""
+        self._secrets = secrets
+        self._gate = Gate(
+            surface.kind, registry, resolve,
+            eyes=eyes, desk=desk, policy=policy, approve_all=approve_all, secrets=secrets, contract=contract,
+            take_word=take_word,
+        )  # fmt: skip
         self._acting: asyncio.Task[Outcome] | None = None
+        self._doubts = Doubts()
 
     @property
     def policy(self) -> Policy:
@@ -107,10 +129,11 @@ class Stepper:
         """How many were taken."""
         return self._spending.steps
 
-    def interrupt(self) -> None:
-        """Cancel the action under way, for a take-over."""
+    def interrupt(self) -> bool:
+        """Cancel the action under way, for a take-over. False when there is none."""
         if self._acting is not None:
             self._acting.cancel()
+        return self._acting is not None
 
     async def take(self, attempt: Attempt) -> StepResult:
         """Carry out one action and verify its effect.
@@ -120,17 +143,57 @@ class Stepper:
             SurfaceError: The surface is gone.
             HumanNeeded: It needs an approval and nobody is there.
         """
-        before = await self._eyes.state(self.steps)
+        before, since = await self._eyes.state(self.steps), self._pace.take_overs
         try:
             before, _ = await self._without_dialogs(before, attempt.task_id, self.steps)
             attempt = replace(attempt, action=self._gate.completed(attempt.action))
+            if not await self._has_to_be_done(attempt, before):
+                return self._done_already(attempt, before)
             admitted = await self._gate.admit(attempt, before, self.steps)
+            await self._pace.settle()
+            self._may_begin(since)
         except DeclinedError as error:
-            is_interrupted = self._pace.mode is Mode.TAKEN_OVER
+            is_interrupted = self._pace.take_overs > since
             return self._refused(attempt, before, str(error), is_repeatable=False, is_interrupted=is_interrupted)
         except ActionError as error:
             return self._refused(attempt, before, str(error))
         return await self._act(admitted.attempt, admitted.state, is_risky=admitted.is_risky)
+
+    def _may_begin(self, since: int) -> None:
+        """DeclinedError when a person has taken control meanwhile, also when they gave it back already."""
+        if self._pace.take_overs > since:
+            raise DeclinedError(_NOT_BEGUN)
+
+    async def _has_to_be_done(self, attempt: Attempt, state: ScreenState) -> bool:
+        """Whether the action is to be done; a person is asked about one that was cut off before.
+
+        Raises:
+            HumanNeeded: Nobody was there to be asked.
+            DeclinedError: They did not say.
+        """
+        words = told(attempt.action, state).words
+        question = self._doubts.question(attempt.action, state, words, attempt.task_id)
+        if question is None:
+            return True
+        answered = await self._desk.ask(question, detail=question.text)
+        match answered.answer:
+            case Reply(text=text) if text.strip() in {IT_WAS_DONE, DO_IT}:
+                self._doubts.settle(attempt.action, state)
+                return text.strip() == DO_IT
+            case Reply(text=text):
+                self._take_word(text)
+                raise DeclinedError("it may have been done already, and you did not say that it is to be done")
+            case _ if answered.is_nobody_there:
+                raise HumanNeeded(f"It is not known whether “{words}” was done, and nobody is there to say.")
+            case _:
+                raise DeclinedError("it is not known whether it was done already")
+
+    def _done_already(self, attempt: Attempt, before: ScreenState) -> StepResult:
+        """Record an action of which the person said that it was done."""
+        step = self._start(attempt, before)
+        outcome = Outcome(status=OutcomeStatus.DONE, detail="it was done before, as you said")
+        self._finish(attempt, step, outcome)
+        return StepResult(step, attempt.action, told(attempt.action, before).words, outcome, before, after=before)
 
     async def look_again(self, step: int) -> ScreenState:
         """See the surface once it has settled."""
@@ -160,6 +223,7 @@ class Stepper:
             screenshot=before.screenshot,
         )
         status, fault = OutcomeStatus.DONE, ""
+        await self._pace.settle()  # whoever chose them has just used the mouse
         try:
             await self._surface.choose_files(paths, target)
         except ActionError as error:
@@ -195,17 +259,21 @@ class Stepper:
         step = self._start(attempt, before)
         parts = Parts(
             self, attempt, step, before,
-            hub=self._hub, eyes=self._eyes, pace=self._pace, limits=self._limits, reveal=revealed,
+            hub=self._hub, eyes=self._eyes, pace=self._pace, limits=self._limits,
+            reveal=partial(self._secrets.reveal, may_be_read=any(self._secrets.in_sight(attempt.action, before))),
         )  # fmt: skip
-        doing = _Doing(attempt, step, before, parts, is_repeatable=not is_risky)
+        doing = _Doing(attempt, step, before, parts, self._pace.take_overs, is_repeatable=not is_risky)
         after: ScreenState | None = None
         outcome = _failed("it was interrupted; its effect is not known")
         try:
             after, outcome = await self._carried_out(doing)
+            if not outcome.is_done and self._is_cut_off(doing) and not doing.is_interrupted:
+                raise asyncio.CancelledError  # noqa: TRY301 - it failed by being cut off
         except asyncio.CancelledError:
-            if self._pace.mode is not Mode.TAKEN_OVER:
-                raise
+            if is_being_stopped() or not self._is_cut_off(doing):
+                raise  # a stop that comes together with a take-over is a stop
             outcome = _failed(_TAKEN_OVER)
+            self._doubts.note(attempt.action, before, "was under way when you took control")
             if attempt.part_of:
                 raise  # the whole is taken over
             doing.is_repeatable, doing.is_interrupted = False, True
@@ -214,21 +282,28 @@ class Stepper:
             if not outcome.is_done:
                 self._eyes.blink()
             self._finish(attempt, step, outcome, duration_ms=(time.monotonic() - begun) * 1000)
+        if not doing.is_interrupted:  # the hand on the stop key takes over first; what it cut off is told with the stop
+            self.under_way = ""
         self._pace.passed_action()
         if outcome.is_done:
-            self._gate.learn(attempt.action)
+            self._gate.learn(attempt.action, after)
         return StepResult(
             step=step,
-            action=attempt.action,
-            words=told(attempt.action, before).words,
+            action=doing.attempt.action,
+            words=told(doing.attempt.action, before).words,
             outcome=outcome,
             before=before,
             after=after,
             is_repeatable=doing.is_repeatable,
+            is_risky=is_risky or parts.is_risky,
             is_interrupted=doing.is_interrupted,
-            is_half_done=parts.done > 0 and not outcome.is_done,
+            is_half_done=(parts.done > 0 or doing.is_half_done) and not outcome.is_done,
             difference=difference(before, after) if after is not None else "",
         )
+
+    def _is_cut_off(self, doing: _Doing) -> bool:
+        """Whether a person has taken over since it was begun."""
+        return self._pace.take_overs > doing.take_overs
 
     async def _carried_out(self, doing: _Doing) -> tuple[ScreenState | None, Outcome]:
         """Run it and look for its effect; what went wrong becomes an outcome. Notes whether it may be repeated."""
@@ -236,24 +311,49 @@ class Stepper:
             outcome = await self._run(doing)
             if outcome.is_done:
                 after, outcome = await self._verified(doing, outcome)
-                if not outcome.is_done and self._surface.kind is SurfaceKind.DESKTOP:
-                    doing.is_repeatable = False  # programs need not show that they took it: it would be done twice
+                is_once = self._surface.kind is SurfaceKind.DESKTOP or isinstance(doing.attempt.action, TypeText)
+                if not outcome.is_done and is_once:
+                    doing.is_repeatable = False  # what takes it need not show that it did: it would be done twice
+                if not outcome.is_done and self._may_have_arrived(doing.attempt.action):
+                    doing.is_half_done = True
+                    outcome = outcome.model_copy(update={"detail": f"{outcome.detail}; {_ARRIVED}"})
                 return after, outcome
         except DeclinedError as error:
-            doing.is_interrupted = self._pace.mode is Mode.TAKEN_OVER
+            doing.is_interrupted = self._is_cut_off(doing)
             doing.is_repeatable = False
             outcome = Outcome(status=OutcomeStatus.REFUSED, detail=str(error))
         except RefusedAction as error:
             doing.is_repeatable = True  # nothing was touched
             outcome = Outcome(status=OutcomeStatus.REFUSED, detail=str(error))
+        except EffectUnknown as error:
+            outcome = self._unknown(doing, str(error), "got no answer from the page")
+        except HalfDone as error:
+            doing.is_half_done = True
+            outcome = _failed(str(error))
         except ActionError as error:
             outcome = _failed(str(error))
         except TimeoutError:
-            outcome = _failed(f"it took longer than {self._limits.action_timeout_s:g} s")
+            limit = f"took longer than {self._limits.action_timeout_s:g} s"
+            outcome = self._unknown(doing, f"it {limit}", limit)
         finally:
             parts = doing.parts
-            doing.is_repeatable = doing.is_repeatable and parts.is_repeatable and not parts.done
+            doing.is_repeatable = (
+                doing.is_repeatable and parts.is_repeatable and not parts.done and not doing.is_half_done
+            )
         return None, outcome
+
+    def _may_have_arrived(self, action: Action) -> bool:
+        """Whether the page did something with it though nothing shows that: done once more it may count twice."""
+        if self._surface.kind is not SurfaceKind.BROWSER or is_harmless(action):
+            return False
+        return cast(BrowserSurface, self._surface).has_sent
+
+    def _unknown(self, doing: _Doing, detail: str, how: str) -> Outcome:
+        """It may have taken effect: neither it nor another way to the same end is tried unasked."""
+        if not self._doubts.note(doing.attempt.action, doing.before, how):
+            return _failed(detail)
+        doing.is_half_done = True
+        return Outcome(status=OutcomeStatus.UNVERIFIED, detail=detail)
 
     def _as_told(self, doing: _Doing, outcome: Outcome) -> Outcome:
         """The outcome without what must not be told, and with how far a composite action came."""
@@ -264,7 +364,7 @@ class Stepper:
         if doing.parts.done and not outcome.is_done:
             done = doing.parts.done
             detail = f"{detail} ({done} of its parts {'was' if done == 1 else 'were'} done before)"
-        return outcome.model_copy(update={"detail": detail, "value": value})
+        return self._hub.cleaned(outcome.model_copy(update={"detail": detail, "value": value}))
 
     async def _run(self, doing: _Doing) -> Outcome:
         """Run the action as a task of its own, so that a take-over can cancel it alone."""
@@ -284,6 +384,7 @@ class Stepper:
             acting.cancel()
             if not is_part:
                 self._acting = None
+            doing.attempt = replace(doing.attempt, action=doing.parts.whole)
 
     async def _verified(self, doing: _Doing, outcome: Outcome) -> tuple[ScreenState, Outcome]:
         """Compare the screen with the declared effect; a late effect gets a few more looks."""
@@ -301,14 +402,19 @@ class Stepper:
             case _:
                 after = await self._eyes.look(step)
         after, seen = await self._without_dialogs(after, attempt.task_id, step)
+        held_back = after.held_back
         missing = _missing(conditions, action, before, _with(after, seen), outcome)
         for wait_s in self._limits.effect_waits_s:
-            if not missing:
+            if not missing or held_back:
                 break
             await asyncio.sleep(wait_s)
             after, more = await self._without_dialogs(await self._eyes.look(step), attempt.task_id, step)
             seen = (*seen, *more)
+            held_back = after.held_back
             missing = _missing(conditions, action, before, _with(after, seen), outcome)
+        if missing and held_back and action.spec.effect is not EffectKind.READ:
+            doing.is_repeatable = False  # it would lead outside again
+            missing = "; ".join(held_back)
         if missing:
             return after, outcome.model_copy(update={"status": OutcomeStatus.UNVERIFIED, "detail": missing})
         return after, outcome
@@ -344,6 +450,7 @@ class Stepper:
         shown = told(attempt.action, before)
         self._hub.conceal(shown.hidden)
         action = shown.action
+        self.under_way = action.words
         ref = action.target_ref
         element = next(iter(aimed_at(action, before)), None)
         self._hub.emit(
@@ -390,7 +497,7 @@ class Stepper:
         """Record an action that was not carried out."""
         step = self._start(attempt, before)
         shown = told(attempt.action, before)
-        outcome = Outcome(status=OutcomeStatus.REFUSED, detail=shown.scrub(reason))
+        outcome = self._hub.cleaned(Outcome(status=OutcomeStatus.REFUSED, detail=shown.scrub(reason)))
         self._finish(attempt, step, outcome)
         self._eyes.blink()
         return StepResult(

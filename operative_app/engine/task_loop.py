@@ -8,32 +8,30 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import assert_never
 
-from operative_app.actions.browser import GetText, Navigate
-from operative_app.actions.declare import Action, EffectKind
+from operative_app.actions.browser import Navigate, WaitFor
+from operative_app.actions.declare import Action, EffectKind, Reversibility
+from operative_app.actions.finding import ScrollToFind
 from operative_app.actions.masking import told
+from operative_app.actions.mouse import Scroll
 from operative_app.core.errors import ActionError, SurfaceClosed, SurfaceError
 from operative_app.core.events import CheckpointSaved, Notice, NoticeLevel, RecoveryTried, Rung, Said
 from operative_app.core.plan import Checkpoint, RenameTask, Task, TaskStatus
 from operative_app.core.ports import Surface
-from operative_app.core.requests import (
-    FilesChosen,
-    HandOffRequest,
-    HumanDone,
-    QuestionRequest,
-    Reply,
-)
-from operative_app.core.run import OutcomeStatus, done
-from operative_app.core.screen import ElementRef, ScreenState
+from operative_app.core.requests import QuestionRequest, Reply
+from operative_app.core.run import OutcomeStatus
+from operative_app.core.screen import ScreenState
 from operative_app.engine.attempt import Attempt, HumanNeeded, StepResult
 from operative_app.engine.batch import change_under
 from operative_app.engine.desk import Answered, RequestDesk
 from operative_app.engine.dialogs import answer_dialogs
 from operative_app.engine.eyes import Eyes
+from operative_app.engine.growing import Growing
+from operative_app.engine.hand_off import HandOffs
 from operative_app.engine.hub import EventHub
 from operative_app.engine.limits import Limits
 from operative_app.engine.memory import Memory
@@ -58,15 +56,13 @@ from operative_app.planning.port import (
 
 TRY_AGAIN, SKIP_IT, STOP_HERE = "Try again", "Skip this task", "Stop here"
 
-_LOOK = GetText()
-"""Stands in for the action where a person acted and only the screens are compared."""
-
 
 class TaskOutcome(StrEnum):
     """What the run does after a task was worked on."""
 
     GO_ON = "go_on"
     FAILED = "failed"
+    IMPOSSIBLE = "impossible"
     LIMIT = "limit"
     STOPPED = "stopped"
 
@@ -76,15 +72,33 @@ class _Turns:
     """What was tried for the present task since it became active."""
 
     task_id: str
+    hand_offs: HandOffs
     turns: int = 0
     failures: int = 0
-    hand_offs: int = 0
     dialogs: int = 0
     crashes: int = 0
     roll_backs: int = 0
+    has_gone_back: bool = False
+    cannot_words: int = 0
     missing_since_s: float | None = None
     missing_looks: int = 0
     seen: Counter[int] = field(default_factory=Counter)
+    growing: Growing = field(default_factory=Growing)
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What a task's border was like, as far as going back restores it; `step` is the newest step before it."""
+
+    step: int
+    url: str
+    tabs: tuple[str, ...]
+    values: tuple[tuple[str, str], ...]
+
+    @staticmethod
+    def of(state: ScreenState, step: int) -> _Look:
+        values = tuple((one.name, one.value) for one in state.elements if one.value)
+        return _Look(step, state.url, tuple(tab.url for tab in state.tabs), values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +132,9 @@ class TaskLoop:
         memory: Memory,
         limits: Limits,
         answers: list[str],
+        hear: Callable[[str], None],
     ) -> None:
+        self._hear = hear
         self._planner = planner
         self._surface = surface
         self._stepper = stepper
@@ -131,11 +147,13 @@ class TaskLoop:
         self._limits = limits
         self._answers = answers
         self._wishes_told = 0
-        self._begun_url = ""
+        self._begun: Checkpoint | None = None
+        self._border_look: _Look | None = None
+        self._committed_step = 0
 
     async def carry_out(self, task: Task) -> TaskOutcome:
         """Work on a task until it ends, or the plan was changed so that another one comes first."""
-        turns = _Turns(task.id)
+        turns = _Turns(task.id, self._hand_offs())
         trouble: Trouble | None = None
         if task.breakpoint and task.status is TaskStatus.PENDING:
             self._pace.pause()
@@ -149,7 +167,9 @@ class TaskLoop:
                 return TaskOutcome.LIMIT
             self._book.set_status(task.id, TaskStatus.ACTIVE)
             state = await self._eyes.state(self._stepper.steps)
-            self._begun_url = self._begun_url or state.url
+            if self._begun is None and not state.dialogs and not state.has_crashed:
+                self._begun = await self._border() or Checkpoint(step=self._stepper.steps, url=state.url)
+                self._border_look = _Look.of(state, self._stepper.steps)
             if state.dialogs and turns.dialogs < self._limits.dialogs_in_a_row:
                 turns.dialogs += len(state.dialogs)
                 await answer_dialogs(self._surface, state, self._stepper.policy, self._desk, self._hub, task.id)
@@ -185,6 +205,16 @@ class TaskLoop:
             if outcome is not None:
                 return outcome
 
+    def _hand_offs(self) -> HandOffs:
+        return HandOffs(
+            surface=self._surface,
+            stepper=self._stepper,
+            eyes=self._eyes,
+            hub=self._hub,
+            desk=self._desk,
+            tries=self._limits.hand_off_tries,
+        )
+
     async def hear_late_wishes(self) -> bool:
         """Let the planner answer what was typed while the last task was carried out; True when it answered anything."""
         plan = self._book.plan
@@ -204,16 +234,23 @@ class TaskLoop:
 
     async def save_checkpoint(self, task: Task) -> None:
         """Note how to come back here; a surface that cannot say so is no fault of the task."""
-        try:
-            checkpoint = await self._surface.checkpoint(self._stepper.steps)
-        except ActionError as error:
-            self._hub.emit(Notice, task_id=task.id, text=f"No checkpoint was saved: {error}")
+        checkpoint = await self._border(task.id)
+        if checkpoint is None:
             return
         state = self._eyes.last
         if state is not None:
             checkpoint = checkpoint.model_copy(update={"screenshot": state.screenshot})
+            self._border_look = _Look.of(state, self._stepper.steps)
         self._book.set_checkpoint(task.id, checkpoint)
         self._hub.emit(CheckpointSaved, task_id=task.id, step=self._stepper.steps, url=checkpoint.url)
+
+    async def _border(self, task_id: str = "") -> Checkpoint | None:
+        """How to come back here; None, and a notice, when the surface cannot say so."""
+        try:
+            return await self._surface.checkpoint(self._stepper.steps)
+        except ActionError as error:
+            self._hub.emit(Notice, task_id=task_id, text=f"No checkpoint was saved: {error}")
+            return None
 
     async def _decide(self, state: ScreenState, task: Task, turns: _Turns, trouble: Trouble | None) -> Decision:
         plan, context = self._book.plan, self._memory.context(turns.failures, self._eyes.picture)
@@ -221,7 +258,7 @@ class TaskLoop:
         current = plan.task(task.id) or task
         if trouble is None:
             return await self._planner.select_action(state, plan, current, context)
-        if trouble.kind in {"refused", "unexpected"}:
+        if trouble.kind in {"refused", "unexpected", "rolled back"}:
             self._recovery(task, Rung.REPLAN, trouble.reason)
             return await self._planner.replan(state, plan, current, trouble, context)
         return await self._planner.handle_error(state, plan, current, trouble, context)
@@ -243,7 +280,7 @@ class TaskLoop:
             case AskPerson():
                 return await self._ask(decision, task), None
             case HandOver():
-                return await self._hand_over(decision, task, turns), None
+                return await self._hand_over(decision, task, turns)
             case Revise():
                 self._revise(decision, task)
                 return None, None
@@ -253,7 +290,12 @@ class TaskLoop:
                 turns.failures += 1
                 await self._stepper.note_misread(task.id, reason)
                 return None, Trouble("failed", f"the reply could not be used: {reason}")
-            case GiveUp(reason=reason):
+            case GiveUp(reason=reason, is_impossible=True):
+                return await self._escalate(task, reason, is_impossible=True), None
+            case GiveUp(reason=reason, may_begin_anew=may_begin_anew):
+                if may_begin_anew and self._may_go_back(state, task, turns):
+                    once_more = f"{sentence(reason)} Once more from where the task began."
+                    return None, await self._roll_back(once_more, task, turns)
                 return await self._escalate(task, reason), None
             case _:
                 assert_never(decision)
@@ -268,14 +310,20 @@ class TaskLoop:
             return
         self._eyes.blink()
         try:
-            await self._surface.restore(max(here, key=lambda checkpoint: checkpoint.step))
+            newest = max(here, key=lambda checkpoint: checkpoint.step)
+            await self._surface.restore(
+                newest.model_copy(update={"tab_ids": ()})
+            )  # later tabs are none of its business
         except SurfaceClosed:
             raise
         except SurfaceError as error:
             self._hub.emit(Notice, task_id=task.id, level=NoticeLevel.WARNING, text=str(error))
 
     async def _roll_back(self, reason: str, task: Task, turns: _Turns) -> Trouble | None:
-        """Put back what the last task border was like: tabs, address, scroll and form; without one, the start page."""
+        """Put back what the last task border was like: tabs, address, scroll and form; without one, the beginning.
+
+        Then the rest is planned anew.
+        """
         turns.roll_backs += 1
         if turns.roll_backs > self._limits.roll_backs:
             turns.failures += 1
@@ -284,7 +332,7 @@ class TaskLoop:
         saved = [one.checkpoint for one in self._book.plan.walk() if one.checkpoint is not None]
         checkpoint = max(saved, key=lambda one: one.step, default=None)
         try:
-            await self._surface.restore(checkpoint or Checkpoint(step=0, url=self._begun_url))
+            await self._surface.restore(checkpoint or self._begun or Checkpoint(step=0))
         except SurfaceClosed:
             raise
         except (SurfaceError, ActionError) as error:
@@ -292,13 +340,27 @@ class TaskLoop:
             return Trouble("failed", str(error))
         finally:
             self._eyes.blink()
-        return None
+        return Trouble("rolled back", reason)
+
+    def _may_go_back(self, state: ScreenState, task: Task, turns: _Turns) -> bool:
+        """Whether the task is begun anew from its border, once, before the person is asked.
+
+        Only when the screen is another one, by steps of the task, none of which committed anybody to anything.
+        """
+        border = self._border_look
+        if turns.has_gone_back or turns.roll_backs or border is None:
+            return False
+        has_acted = any(one.step > border.step for one in self._memory.context().of_task(task.id))
+        if not has_acted or self._committed_step > border.step or _Look.of(state, border.step) == border:
+            return False
+        turns.has_gone_back = True
+        return True
 
     # Act, with the first two rungs.
 
     async def _act(self, decision: Act, state: ScreenState, task: Task, turns: _Turns) -> Trouble | None:
         if self._is_stuck(decision, state, turns):
-            return Trouble("stuck", "the same action was tried again and again and the screen stayed the same")
+            return Trouble("stuck", f"the same action was tried again and again and {turns.growing.what}")
         failure: _Failure | None = None
         tried: list[str] = []
         for place, variant in enumerate(decision.variants):
@@ -333,6 +395,7 @@ class TaskLoop:
                 variant=variant.name if variant.name != "A" or not place else "ABC"[min(place, 2)],
                 expect=decision.expect if index == last else (),
                 is_followed=index < last,
+                is_doubted=decision.is_risky,
             )
             failure = await self._try(attempt, task)
             if failure is not None:
@@ -350,6 +413,7 @@ class TaskLoop:
             if self._stepper.is_at_limit:
                 return _Failure(Trouble("limit", "the limit of this run was reached"), ends_variants=True)
             result = await self._stepper.take(replace(attempt, number=number))
+            attempt = replace(attempt, action=result.action)  # a person may have changed it
             self._remember(result, task)
             if result.outcome.is_done:
                 return None
@@ -372,7 +436,9 @@ class TaskLoop:
         controls = tuple((one.name, one.value, one.states) for one in state.elements)
         seen = hash((state.url, words, state.scroll, state.all_text, controls))
         turns.seen[seen] += 1
-        return turns.seen[seen] > self._limits.same_turns
+        moves_on = any(isinstance(one, Scroll | ScrollToFind | WaitFor) for one in decision.variants[0].actions)
+        grown = turns.growing.note("" if moves_on else words, state)
+        return turns.seen[seen] > self._limits.same_turns or grown > self._limits.growing_turns
 
     def _remember(self, result: StepResult, task: Task) -> None:
         self._memory.add(
@@ -387,6 +453,9 @@ class TaskLoop:
                 words=result.words,
             )
         )
+        is_final = result.is_risky or result.action.spec.reversibility is Reversibility.IRREVERSIBLE
+        if (is_final and result.outcome.status is not OutcomeStatus.REFUSED) or _is_unknown(result):
+            self._committed_step = result.step
         if result.outcome.is_done and result.action.spec.effect is not EffectKind.READ:
             self._book.note_action(task.id, result.words)
 
@@ -418,6 +487,8 @@ class TaskLoop:
             case Reply(text=text):
                 self._memory.words.append(text)
                 self._hub.emit(Said, role="person", text=text)
+                if text not in decision.choices:  # words of a choice are the planner's
+                    self._hear(text)
                 return None
             case _ if answered.is_nobody_there:
                 raise HumanNeeded(f"A question waits for an answer and nobody is there: {decision.question}")
@@ -426,60 +497,29 @@ class TaskLoop:
             case _:
                 return await self._escalate(task, "the question was not answered")
 
-    async def _hand_over(self, decision: HandOver, task: Task, turns: _Turns) -> TaskOutcome | None:
-        """Let a person act, then look at what came of it."""
-        turns.hand_offs += 1
+    async def _hand_over(
+        self, decision: HandOver, task: Task, turns: _Turns
+    ) -> tuple[TaskOutcome | None, Trouble | None]:
+        """Let a person act; what came of it was looked at.
+
+        What they say when they cannot do it may name another way: the planner hears it once before they are asked.
+        """
         self._book.set_status(task.id, TaskStatus.WAITING)
-        before = await self._eyes.state(self._stepper.steps)
-        request = HandOffRequest(
-            task_id=task.id,
-            why=decision.why,
-            reason=decision.reason,
-            instructions=decision.instructions,
-            target=decision.target,
-            accepts=decision.accepts,
-            screenshot=before.screenshot,
-        )
-        answered = await self._desk.ask(request, detail=decision.instructions, while_open=self._surface.show_to_person)
-        self._eyes.blink()
-        match answered.answer:
-            case HumanDone():
-                pass
-            case FilesChosen(paths=paths):
-                if decision.target is None or not await self._give_files(decision.target, paths, task):
-                    return None
-            case _ if answered.is_nobody_there:
-                raise HumanNeeded(f"A person is needed: {decision.instructions} {decision.reason}".strip())
-            case None:
-                return None  # withdrawn by a take-over: the person is at it already
-            case other:
-                word = getattr(other, "word", "").strip()
-                return await self._escalate(task, f"you could not do it{f': {word}' if word else ''}")
-        return await self._check_hand_off(decision, before, task, turns)
-
-    async def _check_hand_off(
-        self, decision: HandOver, before: ScreenState, task: Task, turns: _Turns
-    ) -> TaskOutcome | None:
-        """What the person did is observed and verified, not believed."""
-        await self._surface.settle()
-        after = await self._eyes.look(self._stepper.steps)
-        missing = [fault for one in decision.done_when if (fault := one.check(_LOOK, before, after, done()))]
-        if missing:
-            if turns.hand_offs >= self._limits.hand_off_tries:
-                return await self._escalate(task, missing[0])
-            self._hub.emit(Said, role="agent", text=f"It does not look finished yet: {missing[0]}.")
-            return None
-        if decision.completes_task:
-            await self._finish(task, TaskDone(result="done by you"))
-            return TaskOutcome.GO_ON
-        return None
-
-    async def _give_files(self, target: ElementRef, paths: tuple[str, ...], task: Task) -> bool:
-        """Hand files the person chose to the page's file control; a step of its own in the record."""
-        fault = await self._stepper.give_files(target, paths, task.id)
-        if fault:
-            self._hub.emit(Said, role="agent", text=f"The file could not be given to the page: {fault}.")
-        return not fault
+        try:
+            back = await turns.hand_offs.hand_over(decision, task.id, lambda: self.save_checkpoint(task))
+        except HumanNeeded:
+            await self.save_checkpoint(task)  # nothing of what was reached is lost
+            raise
+        if back.word and not turns.cannot_words:
+            turns.cannot_words += 1
+            self._memory.words.append(back.word)
+            return None, Trouble("refused", back.refusal)
+        if back.refusal:
+            return await self._escalate(task, f"{back.refusal}{f': {back.word}' if back.word else ''}"), None
+        if back.is_done and decision.completes_task:
+            await self._finish(task, TaskDone(result="done by you", is_verified=back.is_verified))
+            return TaskOutcome.GO_ON, None
+        return None, None
 
     # Ends.
 
@@ -494,18 +534,20 @@ class TaskLoop:
     def _give_up(self, task: Task, reason: str) -> None:
         self._book.set_status(task.id, TaskStatus.FAILED, result=reason)
 
-    async def _escalate(self, task: Task, reason: str) -> TaskOutcome | None:
-        """Report to the person with context and ask for guidance; without one the task has failed."""
+    async def _escalate(self, task: Task, reason: str, *, is_impossible: bool = False) -> TaskOutcome | None:
+        """Report to the person with context and ask for guidance; without one the task has failed, or is impossible."""
         self._recovery(task, Rung.ESCALATE, reason)
         self._book.set_status(task.id, TaskStatus.WAITING)
         goal = (self._book.plan.task(task.id) or task).goal
-        request = QuestionRequest(
-            task_id=task.id,
-            text=f"I could not do “{goal}”: {sentence(reason)} What now? You can also type what to do instead.",
-            choices=(TRY_AGAIN, SKIP_IT, STOP_HERE),
-        )
-        answered = await self._desk.ask(request, detail=f"“{goal}” could not be done")
-        return await self._follow_guidance(answered, task, reason)
+        text = f"I could not do “{goal}”: {sentence(reason)} What now? You can also type what to do instead."
+        if is_impossible:
+            text = f"This cannot be done: {sentence(reason)} It is about “{goal}”. What else shall I try? Type it, or:"
+        choices = (TRY_AGAIN, SKIP_IT, STOP_HERE)
+        request = QuestionRequest(task_id=task.id, text=text, choices=choices, is_optional=is_impossible)
+        detail = f"“{goal}” {'cannot' if is_impossible else 'could not'} be done"
+        outcome = await self._follow_guidance(await self._desk.ask(request, detail=detail), task, reason)
+        is_end = outcome in {TaskOutcome.FAILED, TaskOutcome.STOPPED}
+        return TaskOutcome.IMPOSSIBLE if is_impossible and is_end else outcome
 
     async def _follow_guidance(self, answered: Answered, task: Task, reason: str) -> TaskOutcome | None:
         self._eyes.blink()
@@ -546,6 +588,12 @@ class TaskLoop:
             attempt=attempt,
             wait_s=wait_s,
         )
+
+
+def _is_unknown(result: StepResult) -> bool:
+    """Whether it may have been done without that being seen, or a person had control meanwhile."""
+    is_half_unseen = result.is_half_done and result.outcome.status is OutcomeStatus.UNVERIFIED
+    return result.is_interrupted or is_half_unseen
 
 
 def _trouble(result: StepResult) -> Trouble:

@@ -1,4 +1,4 @@
-"""What a planner's model takes: each exchange is told and recorded, and its tokens are counted for the next step."""
+"""What a planner's model takes: each exchange is told and recorded, and its tokens are counted for the step."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class Thinking:
     def tell(self, exchange: Exchange) -> None:
         """Record an exchange. Raises StoreError."""
         tokens = exchange.input_tokens + exchange.output_tokens
-        self._tokens += tokens
+        if self.state is not RunState.PLANNING:  # understanding the goal and planning are no part of a step
+            self._tokens += tokens
         self._hub.emit(
             ModelAsked,
             step=self._spending.steps,
@@ -43,13 +44,22 @@ class Thinking:
         )
         self._spending.add_model_call(tokens, exchange.cost)
         for text in exchange.notices:
-            self._hub.emit(Notice, level=NoticeLevel.WARNING, text=text)
+            self.warn(text)
+
+    def warn(self, text: str) -> None:
+        """Tell the person something about the run."""
+        self._hub.emit(Notice, level=NoticeLevel.WARNING, text=text)
+
+    @property
+    def nearly_used(self) -> tuple[tuple[str, str], ...]:
+        """See `Spending.nearly_used`."""
+        return self._spending.nearly_used
 
     def tell_waiting(self, sentence: str) -> None:
         """Say that an endpoint is waited for."""
         self._hub.emit(StateChanged, state=self.state, detail=sentence)
 
     def take_tokens(self) -> int:
-        """What was spent since the last step began."""
+        """What deciding took since the last step began; planning before the first step does not count for one."""
         tokens, self._tokens = self._tokens, 0
         return tokens

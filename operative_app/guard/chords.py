@@ -40,6 +40,8 @@ _KEYS = {
     "backspace": "backspace",
     **{f"f{number}": f"f{number}" for number in range(1, 21)},
 }
+_CORE_MODIFIERS = {"ctrl": "Control", "alt": "Alt", "shift": "Shift", "cmd": "Meta"}
+_CORE_NAMES = {"esc": "Escape", "page_up": "PageUp", "page_down": "PageDown"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,13 @@ class Chord:
 
     modifiers: frozenset[str]
     key: str
+
+    @property
+    def key_names(self) -> frozenset[str]:
+        """Its keys by the names of `core.keys`, for what must never send it."""
+        named = _CORE_NAMES.get(self.key)
+        key = named or (self.key if len(self.key) == 1 else self.key.capitalize())
+        return frozenset({key, *(_CORE_MODIFIERS[name] for name in self.modifiers)})
 
 
 def parse_chord(text: str) -> Chord:

@@ -4,166 +4,84 @@
 |---|---|
 | `ready` | it hears keys |
 | `unavailable: REASON` | it cannot; exit code 3 |
-| `pressed` | the chord, or the pointer in the upper left corner while something injects; that was ended |
-| `ended` | after a press nobody answered, so the browser was ended too |
+| `pressed N WAY` | what injects was ended; WAY is `key` (the chord), `corner` (the upper left) or `asked` (`press`) |
+| `ended N` | after a press nobody answered, so the browser was ended too |
+| `alive` | it was asked |
 
 | it hears on stdin | meaning |
 |---|---|
 | `guard input PID`, `guard browser PID` | end this process on a press (`guard.targets`) |
 | `forget PID` | do not |
-| `answered` | the engine has cancelled what ran |
+| `press` | as if the chord had been pressed |
+| `answered N` | the engine has cancelled what ran |
+| `ping` | say that you live |
+| `bye` | the end of stdin that follows is meant |
 
-On a press the input process is ended first, then all keys and buttons are let go of, then the press is told: nothing of
-that waits for the application. It ends when its stdin is closed, which also happens when the program that started it is
-killed, and on SIGTERM.
+The tray icon's process says `press` by a line of its own (`--line FILE`), which no thread of the application reads.
+
+On a press its number is put into the latch first (`guard.latch`, `--latch PLACE`). Then the input process is ended, all
+keys and buttons are let go of, and the press is told: nothing of that waits for the application. It ends when its stdin
+is closed, and on SIGTERM. When stdin is closed without a good-bye, the program that started it was killed: then what it
+had started is ended too.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import queue
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Any
+
+import psutil
 
 from operative_app.core.errors import SettingsError
 from operative_app.guard.chords import Chord, parse_chord
-from operative_app.guard.release import make_releaser
-from operative_app.guard.targets import TargetKind, Targets
+from operative_app.guard.hearing import NOT_ALLOWED, X11Keyboard, why_deaf
+from operative_app.guard.latch import Latch
+from operative_app.guard.presses import Presses
+from operative_app.guard.stopping import PRESS, Guard, StopWay
 
 READY = "ready"
-PRESSED = "pressed"
-ENDED = "ended"
-GUARD = "guard"
-FORGET = "forget"
-ANSWERED = "answered"
 UNAVAILABLE = "unavailable: "
 EXIT_UNAVAILABLE = 3
-ANSWER_S = 0.15
-"""How long the engine has to answer before the browser is ended too (ARCHITECTURE.md, decision 8)."""
 _READY_TIMEOUT_S = 10.0
-_CORNER_PX = 0
-_META_KEYS = frozenset({0xFFE7, 0xFFE8})
-"""Meta_L and Meta_R: what X keyboards call the Alt keys while Shift is held down."""
+_SWITCH_S = 0.0005
+"""How long the thread that hears the pointer may keep the interpreter from the one that hears the keys."""
+_NICE = -15
+"""Before that of a browser, which asks for -8. Most systems grant neither to an ordinary user."""
 
 
-class Presses:
-    """Follows what is held down and tells when the chord becomes complete. Called on pynput's thread alone.
+def listen(chord: Chord, latch: Latch | None = None, stop_line: int | None = None) -> int:
+    """Hear the chord until stdin is closed; returns the exit code. Main thread only.
 
-    A held key repeats its press; only one after a release counts. Modifiers are known from their own presses, so a
-    chord is complete with either of the two Ctrl keys.
+    Args:
+        latch: Gets the number of each press.
+        stop_line: An open file by which another process of the application asks for a stop.
     """
-
-    def __init__(self, chord: Chord, keyboard: Any) -> None:
-        self._chord = chord
-        self._keyboard = keyboard
-        self.canonical: Callable[[Any], Any] = lambda key: key
-        self._modifiers: set[Any] = set()
-        self._is_key_down = False
-
-    def press(self, key: Any) -> bool:
-        """Note a press; True when it completes the chord."""
-        if (modifier := self._modifier(key)) is not None:
-            self._modifiers.add((modifier, key))
-            return False
-        if not self._is_key(key) or self._is_key_down:
-            return False
-        self._is_key_down = True
-        return self._chord.modifiers <= {name for name, _ in self._modifiers}
-
-    def release(self, key: Any) -> None:
-        if (modifier := self._modifier(key)) is not None:
-            self._modifiers.discard((modifier, key))
-        elif self._is_key(key):
-            self._is_key_down = False
-
-    def _modifier(self, key: Any) -> str | None:
-        name = getattr(key, "name", "") or ""
-        base = name.removesuffix("_l").removesuffix("_r").removesuffix("_gr")
-        if getattr(key, "vk", None) in _META_KEYS:
-            return "alt"
-        return base if base in {"ctrl", "alt", "shift", "cmd"} else None
-
-    def _is_key(self, key: Any) -> bool:
-        if len(self._chord.key) > 1:
-            return bool(key == getattr(self._keyboard.Key, self._chord.key, None))
-        canonical = self.canonical(key)
-        return (getattr(canonical, "char", None) or "").lower() == self._chord.key
-
-
-class Guard:
-    """What happens on a press. `stop` is called on pynput's threads, `hear` on the one that reads stdin."""
-
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
-        self._lock = threading.Lock()
-        self._targets = Targets()
-        self._releaser = make_releaser()
-        self._answer: threading.Timer | None = None
-
-    def stop(self) -> None:
-        """End what injects, let go of everything, tell it, and wait for the answer."""
-        with self._lock:
-            self._targets.end(TargetKind.INPUT)
-            if self._releaser is not None:
-                self._releaser.release()
-            self._say(PRESSED)
-            if self._answer is None:
-                self._answer = threading.Timer(ANSWER_S, self._end_browser)
-                self._answer.daemon = True
-                self._answer.start()
-
-    def pointed(self, x: float, y: float) -> None:
-        """The pointer moved: in the upper left corner it stops what injects. The agent itself never goes there."""
-        if x <= _CORNER_PX and y <= _CORNER_PX and TargetKind.INPUT in self._targets:
-            self.stop()
-
-    def hear(self, line: str) -> None:
-        """One line of the application; what is none of the known ones is left alone."""
-        with self._lock:
-            match line.split():
-                case ["guard", kind, pid] if kind in set(TargetKind) and pid.isdecimal():
-                    self._targets.add(TargetKind(kind), int(pid))
-                case ["forget", pid] if pid.isdecimal():
-                    self._targets.drop(int(pid))
-                case ["answered"] if self._answer is not None:
-                    self._answer.cancel()
-                    self._answer = None
-                case _:
-                    pass
-
-    def close(self) -> None:
-        with self._lock:
-            if self._answer is not None:
-                self._answer.cancel()
-            self._targets.close()
-
-    def _end_browser(self) -> None:
-        with self._lock:
-            if self._answer is None:
-                return
-            self._answer = None
-            if self._targets.end(TargetKind.BROWSER):
-                self._say(ENDED)
-
-
-def listen(chord: Chord) -> int:
-    """Hear the chord until stdin is closed; returns the exit code. Main thread only."""
+    sys.setswitchinterval(_SWITCH_S)
+    _come_first()
+    if reason := why_deaf():
+        return _unavailable(reason)
     try:
         from pynput import keyboard, mouse
-    except Exception as error:  # noqa: BLE001 - what pynput raises without a display differs by system
-        return _unavailable(error)
-    said: queue.SimpleQueue[str | None] = queue.SimpleQueue()
 
+        server = None if sys.platform in {"win32", "darwin"} else X11Keyboard()
+    except Exception as error:  # noqa: BLE001 - what the libraries raise without a display differs by system
+        return _unavailable(str(error) or type(error).__name__)
+    said: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     presses = Presses(chord, keyboard)
-    guard = Guard(said.put)
+    if server is not None:
+        presses = Presses(chord, keyboard, held=server.held, letters=server.letters)
+    guard = Guard(said.put, _parent(), latch)
 
     def on_press(key: Any) -> None:
         if presses.press(key):
-            guard.stop()
+            guard.stop(StopWay.KEY)
 
     listener = keyboard.Listener(on_press=on_press, on_release=presses.release)
     presses.canonical = listener.canonical
@@ -175,20 +93,39 @@ def listen(chord: Chord) -> int:
         waiting.start()
         waiting.join(_READY_TIMEOUT_S)
     except Exception as error:  # noqa: BLE001 - see above
-        return _unavailable(error)
-    if not listener.running or (sys.platform == "darwin" and not getattr(listener, "IS_TRUSTED", True)):
-        return _unavailable(RuntimeError("the system does not allow this program to hear keys"))
+        return _unavailable(str(error) or type(error).__name__)
+    if waiting.is_alive() or not listener.running:
+        return _unavailable("the display did not answer in time")
+    if sys.platform == "darwin" and not getattr(listener, "IS_TRUSTED", True):
+        return _unavailable(NOT_ALLOWED)
     signal.signal(signal.SIGTERM, lambda *_: said.put(None))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in the terminal is for the program that started this one
     threading.Thread(target=_hear_parent, args=(guard, said), daemon=True).start()
-    threading.Thread(target=_watch_listener, args=(listener, said), daemon=True).start()
+    if stop_line is not None:
+        threading.Thread(target=_hear_line, args=(stop_line, guard), daemon=True).start()
+    for one in (listener, pointer):
+        threading.Thread(target=_watch_listener, args=(one, said), daemon=True).start()
     while (line := said.get()) is not None:
-        if not _say(line):
-            break
-    listener.stop()
-    pointer.stop()
+        _say(line)
     guard.close()
     return 0
+
+
+def _come_first() -> None:
+    """Have the system give this process its turn before others, where it lets a program ask for that."""
+    with contextlib.suppress(psutil.Error, OSError):
+        if sys.platform == "win32":
+            psutil.Process().nice(psutil.HIGH_PRIORITY_CLASS)
+        else:
+            psutil.Process().nice(_NICE)
+
+
+def _parent() -> psutil.Process | None:
+    """The application that started this process."""
+    try:
+        return psutil.Process(os.getppid())
+    except psutil.Error:
+        return None
 
 
 def _wait_until_ready(listener: Any, said: queue.SimpleQueue[str | None]) -> None:
@@ -198,45 +135,60 @@ def _wait_until_ready(listener: Any, said: queue.SimpleQueue[str | None]) -> Non
 
 def _hear_parent(guard: Guard, said: queue.SimpleQueue[str | None]) -> None:
     """What the application asks for; the end of stdin: it is gone or wants this process to end."""
+    for line in _lines(0):
+        guard.hear(line)
+    guard.parent_gone()
+    said.put(None)
+
+
+def _hear_line(file: int, guard: Guard) -> None:
+    """What the tray icon's process asks for; nothing but a stop."""
+    for line in _lines(file):
+        if line == PRESS:
+            guard.stop(StopWay.ASKED)
+
+
+def _lines(file: int) -> Iterator[str]:
+    """The lines of an open file until its end."""
     rest = b""
-    try:
-        while block := os.read(0, 4096):
+    with contextlib.suppress(OSError):
+        while block := os.read(file, 4096):
             *lines, rest = (rest + block).split(b"\n")
             for line in lines:
-                guard.hear(line.decode(errors="replace"))
-    except OSError:
-        pass
-    said.put(None)
+                yield line.decode(errors="replace")
 
 
 def _watch_listener(listener: Any, said: queue.SimpleQueue[str | None]) -> None:
     """A listener that ends by itself lost its display; nothing is heard any more, so this process ends too."""
-    listener.join()
+    threading.Thread.join(listener)  # pynput's own waits for a word that a lost display does not give
     said.put(None)
 
 
-def _unavailable(error: Exception) -> int:
-    reason = " ".join(str(error).split()) or type(error).__name__
-    _say(f"{UNAVAILABLE}{reason}")
+def _unavailable(reason: str) -> int:
+    _say(f"{UNAVAILABLE}{' '.join(reason.split())}")
     return EXIT_UNAVAILABLE
 
 
-def _say(line: str) -> bool:
-    try:
+def _say(line: str) -> None:
+    """Nobody may be there any more: then the end of stdin is about to be seen."""
+    with contextlib.suppress(OSError):
         os.write(1, f"{line}\n".encode(errors="replace"))
-    except OSError:
-        return False
-    return True
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="operative-guard", description="Hear a hotkey and tell of it.")
     parser.add_argument("--chord", required=True)
+    parser.add_argument("--latch", default="", metavar="PLACE")
+    parser.add_argument("--line", type=int, metavar="FILE")
+    arguments = parser.parse_args()
     try:
-        chord = parse_chord(parser.parse_args().chord)
+        chord = parse_chord(arguments.chord)
     except SettingsError as error:
         parser.error(str(error))
-    return listen(chord)
+    latch = None
+    with contextlib.suppress(OSError, ValueError):  # without it a press is told by its line alone
+        latch = Latch.open(arguments.latch) if arguments.latch else None
+    return listen(chord, latch, arguments.line)
 
 
 if __name__ == "__main__":

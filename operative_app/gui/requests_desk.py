@@ -19,11 +19,12 @@ class RequestDesk(QObject):
     """Opens one dialog at a time, for the oldest approval or hand-off that was not put off; closes it when it is over.
 
     Signals:
-        answered(str, Answer), stop_requested(): As the dialog's.
+        answered(str, Answer), stop_requested(), take_over_requested(): As the dialog's.
     """
 
     answered = Signal(str, object)
     stop_requested = Signal()
+    take_over_requested = Signal()
 
     def __init__(self, theme: Theme, pictures: Pictures, window: QWidget) -> None:
         super().__init__(window)
@@ -81,6 +82,7 @@ class RequestDesk(QObject):
         self.dialog = dialog
         dialog.answered.connect(self.answered)
         dialog.stop_requested.connect(self.stop_requested)
+        dialog.take_over_requested.connect(self.take_over_requested)
         dialog.put_off.connect(lambda request_id: self._on_put_off(request_id, state))
         if shown:
             ratio = frame.pixel_ratio if frame else 1.0

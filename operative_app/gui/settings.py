@@ -14,6 +14,7 @@ from operative_app.core.run import Oversight
 from operative_app.gui.tokens import ThemeName
 
 _E = TypeVar("_E", bound=StrEnum)
+_MOST_MINUTES = 100_000
 _PICTURES_OF_PLACES = ("geometry", "columns", "rows")
 
 
@@ -25,6 +26,8 @@ class WindowSettings:
         path: Where they are kept; None keeps nothing.
         geometry: Qt's own bytes for size and place.
         columns: Qt's own bytes for the three columns; `rows` for the height of the step log.
+        hand_off_minutes: How long a hand-off waits for the person; 0 as the application's settings say.
+        answer_minutes: The same for approvals and questions.
         has_marks: Numbered marks are drawn over the live view.
     """
 
@@ -33,6 +36,8 @@ class WindowSettings:
     oversight: Oversight = Oversight.RISKY
     review_plan: bool = False
     has_marks: bool = True
+    hand_off_minutes: float = 0.0
+    answer_minutes: float = 0.0
     geometry: bytes = b""
     columns: bytes = b""
     rows: bytes = b""
@@ -56,6 +61,8 @@ class WindowSettings:
         settings.oversight = _member(Oversight, found.get("oversight"), settings.oversight)
         settings.review_plan = found.get("review_plan") is True
         settings.has_marks = found.get("has_marks") is not False
+        settings.hand_off_minutes = _minutes(found.get("hand_off_minutes"))
+        settings.answer_minutes = _minutes(found.get("answer_minutes"))
         for name in _PICTURES_OF_PLACES:
             setattr(settings, name, _bytes(found.get(name)))
         return settings
@@ -69,6 +76,8 @@ class WindowSettings:
             "oversight": str(self.oversight),
             "review_plan": self.review_plan,
             "has_marks": self.has_marks,
+            "hand_off_minutes": self.hand_off_minutes,
+            "answer_minutes": self.answer_minutes,
         }
         content |= {name: b64encode(getattr(self, name)).decode() for name in _PICTURES_OF_PLACES}
         part = self.path.with_suffix(".part")
@@ -86,6 +95,12 @@ def _member(kind: type[_E], value: object, default: _E) -> _E:
         return kind(str(value))
     except ValueError:
         return default
+
+
+def _minutes(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return 0.0
+    return float(value) if 0 < value < _MOST_MINUTES else 0.0
 
 
 def _bytes(value: object) -> bytes:

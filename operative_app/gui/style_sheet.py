@@ -21,6 +21,7 @@ QLabel[look="title"] { font-weight: 600; color: $secondary; font-size: ${small_p
 QLabel[look="heading"] { font-weight: 600; }
 QLabel[look="big"] { font-weight: 600; font-size: 16px; }
 QLabel[look="found"] { color: $ok; font-size: ${small_px}px; }
+QLabel[look="urgent"] { color: $warning; font-size: ${small_px}px; font-weight: 600; }
 QLabel[look="error"] { color: $error; font-size: ${small_px}px; }
 QLabel[look="chip"], QLabel[look="chip-ok"], QLabel[look="chip-warning"], QLabel[look="chip-error"],
 QLabel[look="chip-accent"] {
@@ -31,6 +32,9 @@ QLabel[look="chip-warning"] { background: $warning_soft; color: $warning; }
 QLabel[look="chip-error"] { background: $error_soft; color: $error; }
 QLabel[look="chip-accent"] { background: $accent_soft; color: $accent_ink; }
 QLabel[look="key"] { border: 1px solid $line; border-radius: 4px; padding: 0 5px; color: $secondary; font-size: 11px; }
+QWidget[look="control"] { background: $warning_soft; }
+QLabel[look="control"] { color: $warning; font-weight: 600; }
+QLabel[look="control-detail"] { color: $ink; font-size: ${small_px}px; }
 QLabel[look="banner"] { background: $accent_soft; color: $accent_ink; padding: 0 4px; font-size: ${small_px}px; }
 
 QPushButton { background: $raised; color: $ink; border: 1px solid $line; border-radius: ${corner_px}px; padding: 0 11px;
@@ -77,7 +81,8 @@ QToolButton:pressed, QToolButton:checked { background: $accent_soft; }
 QToolButton:focus { border-color: $accent; }
 QToolButton::menu-indicator { image: none; }
 
-QLineEdit, QPlainTextEdit, QTextBrowser { background: $field; color: $ink; border: 1px solid $line;
+QLineEdit, QPlainTextEdit, QTextBrowser { background: $field; color: $ink; placeholder-text-color: $secondary;
+    border: 1px solid $line;
     border-radius: ${corner_px}px; selection-background-color: $accent; selection-color: $on_accent; }
 QLineEdit { padding: 0 8px; min-height: 26px; }
 QLineEdit:focus, QPlainTextEdit:focus { border-color: $accent; }
@@ -94,6 +99,13 @@ QFrame[look="notice-error"] { background: $error_soft; border: none; border-radi
 QFrame[look="banner"] { background: $accent_soft; border: none; }
 QFrame[look="review"] { background: $warning_soft; border: none; }
 QFrame[look="picture"] { background: $ground; border: 1px solid $line; border-radius: ${card_px}px; }
+
+QCheckBox { color: $ink; spacing: 7px; padding: 2px 3px; border: 1px solid transparent; border-radius: ${corner_px}px; }
+QCheckBox:focus { border-color: $accent; }
+QCheckBox::indicator { width: 15px; height: 15px; border: 1px solid $secondary; border-radius: 4px;
+    background: $field; }
+QCheckBox::indicator:hover { border-color: $accent; }
+QCheckBox::indicator:checked { background: $accent; border-color: $accent; }
 
 QComboBox { background: $raised; border: 1px solid $line; border-radius: ${corner_px}px; padding: 0 8px;
     min-height: 26px; }

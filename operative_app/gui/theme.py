@@ -38,12 +38,13 @@ class Theme(QObject):
         self.apply()
 
     def apply(self) -> None:
-        """Give palette, style sheet and fonts to the application and tell `changed`."""
+        """Give palette, style sheet and fonts to the application unless it has them, and tell `changed`."""
         self.tokens = self._wanted()
         application = QApplication.instance()
-        if isinstance(application, QApplication):
+        sheet = style_sheet(self.tokens)
+        if isinstance(application, QApplication) and application.styleSheet() != sheet:
             application.setPalette(palette(self.tokens))
-            application.setStyleSheet(style_sheet(self.tokens))
+            application.setStyleSheet(sheet)
         self.changed.emit()
 
     def icon(self, name: str, color: str = "") -> QIcon:

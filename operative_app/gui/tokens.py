@@ -85,7 +85,7 @@ LIGHT: Final = Tokens(
     hover="#f0f3f8",
     track="#e3e6eb",
     mark="#2f6fed",
-    target="#d9500b",
+    target="#c9480a",
     on_target="#ffffff",
 )
 DARK: Final = Tokens(
@@ -115,6 +115,6 @@ DARK: Final = Tokens(
     hover="#262c36",
     track="#2c323d",
     mark="#2f6fed",
-    target="#d9500b",
+    target="#c9480a",
     on_target="#ffffff",
 )

@@ -4,27 +4,38 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QByteArray, Qt, QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from operative_app.core.errors import SettingsError
 from operative_app.core.events import Event, Notice, NoticeLevel, Observed, PlanChanged, RequestRaised, RunFinished
 from operative_app.core.requests import Answer, HandOffRequest
-from operative_app.core.run import DEFAULT_MAX_STEPS, Budget, EndCause, Oversight, RunRequest
+from operative_app.core.run import (
+    BUILTIN_PLANNER,
+    DEFAULT_ANSWER_MINUTES,
+    DEFAULT_HAND_OFF_MINUTES,
+    DEFAULT_MAX_STEPS,
+    Budget,
+    EndCause,
+    Oversight,
+    RunRequest,
+)
 from operative_app.core.screen import Picture, SurfaceKind
 from operative_app.engine.control import RunControl
 from operative_app.gui.aside import StepAside
+from operative_app.gui.attention import Attention
 from operative_app.gui.background import Background
 from operative_app.gui.bridge import EventBridge
+from operative_app.gui.desks import Desks
 from operative_app.gui.dialogs.history import HistoryDialog
-from operative_app.gui.dialogs.messages import AboutDialog, CloseDuringRunDialog
-from operative_app.gui.dialogs.model import ModelDialog
+from operative_app.gui.dialogs.messages import CloseDuringRunDialog
 from operative_app.gui.panels.chat import ChatPanel
+from operative_app.gui.panels.control_banner import ControlBanner
+from operative_app.gui.panels.control_strip import ControlStrip
 from operative_app.gui.panels.live_view import LiveViewPanel
 from operative_app.gui.panels.plan import PlanPanel
 from operative_app.gui.panels.status import StatusLine
@@ -36,16 +47,19 @@ from operative_app.gui.settings import WindowSettings
 from operative_app.gui.side_windows import SideWindows
 from operative_app.gui.theme import Theme
 from operative_app.gui.tokens import ThemeName
+from operative_app.gui.tray import Tray
 from operative_app.gui.widgets.labels import hairline
+from operative_app.gui.widgets.tab_order import set_tab_order
 from operative_app.presentation.controls import Controls, controls
 from operative_app.presentation.models import ModelDesk
-from operative_app.presentation.ports import Example, PromptDesk, RunReader
+from operative_app.presentation.ports import Example, PromptDesk, RunReader, SecretDesk, SiteDesk
 from operative_app.presentation.view_state import ViewState
 
 CLOSE_DEADLINE_MS: Final = 8_000
 """How long closing waits for a stopped run to tell its end."""
-_SMALLEST_PX: Final = (900, 600)
+_SMALLEST_PX: Final = (800, 480)
 _FIRST_SIZE_PX: Final = (1280, 800)
+_FRAME_PX: Final = 40
 _TICK_MS: Final = 1_000
 
 
@@ -56,14 +70,14 @@ class MainWindow(QMainWindow):
         closed(): The window is closed for good; no run is under way or it did not end in time.
         kill_switch_told(bool, str): Whether the key that stops everything works, and why not; emitted by any thread.
         notice_told(str): A line for the chat that belongs to no run; emitted by any thread.
-        planner_told(str, bool, Budget): The model that is connected ("" for none), whether it plans the next run, and
-            what a run may take; emitted by any thread.
+        planner_told(str, bool, Budget, int): The model that is connected ("" for none), whether it plans the next run,
+            and what a run may take, the last in steps; emitted by any thread.
     """
 
     closed = Signal()
     kill_switch_told = Signal(bool, str)
     notice_told = Signal(str)
-    planner_told = Signal(str, bool, object)
+    planner_told = Signal(str, bool, object, int)
 
     def __init__(
         self,
@@ -74,12 +88,18 @@ class MainWindow(QMainWindow):
         settings: WindowSettings,
         examples: Sequence[Example] = (),
         kill_switch_text: str = "Ctrl+Alt+Escape",
-        kill_switch_works: bool = True,
+        kill_switch_works: bool | None = None,
         data_dir: Path | None = None,
         max_steps: int = DEFAULT_MAX_STEPS,
+        hand_off_minutes: float = DEFAULT_HAND_OFF_MINUTES,
+        answer_minutes: float = DEFAULT_ANSWER_MINUTES,
         desktop_fault: str = "",
         models: ModelDesk | None = None,
         prompts: PromptDesk | None = None,
+        secrets: SecretDesk | None = None,
+        sites: SiteDesk | None = None,
+        stop_now: Callable[[], None] | None = None,
+        stop_line: int | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         super().__init__()
@@ -90,12 +110,14 @@ class MainWindow(QMainWindow):
         self._runs = runs
         self._settings = settings
         self._examples = tuple(examples)
-        self._data_dir = data_dir
         self._max_steps = max_steps
+        self._hand_off_minutes = settings.hand_off_minutes or hand_off_minutes
+        self._answer_minutes = settings.answer_minutes or answer_minutes
         self._budget = Budget()
-        self._models = models
         self._clock = clock
         self._starting = ""
+        self._deaf = ""
+        self._told_deaf = ""
         self._live = ViewState()
         self._shown = self._live
         self._must_close = False
@@ -108,6 +130,11 @@ class MainWindow(QMainWindow):
         self.toolbar = Toolbar(self.theme)
         self.toolbar.set_desktop_fault(desktop_fault)
         self._aside = StepAside(self)
+        self.banner = ControlBanner(self.theme)
+        self.strip = ControlStrip(self.theme, self)
+        self._stop_now = stop_now or control.stop
+        self.tray = Tray(self, stop_line=stop_line)
+        self._attention = Attention(self, self.tray)
         self.chat = ChatPanel(self.theme, self._examples)
         self.live_view = LiveViewPanel(self.theme, self._pictures)
         self.plan = PlanPanel(self.theme)
@@ -116,6 +143,10 @@ class MainWindow(QMainWindow):
         self._desk = RequestDesk(self.theme, self._pictures, self)
         self._beside = SideWindows(self.theme, prompts, self)
         self.toolbar.prompts.setVisible(prompts is not None)
+        Desks(
+            self, self.theme, self.toolbar, self._background, self.show_notice,
+            models=models, secrets=secrets, sites=sites, data_dir=data_dir,
+        )  # fmt: skip
         self._compose()
         self._connect()
         self._add_shortcuts()
@@ -153,31 +184,11 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (self.toolbar, hairline(), self._columns, hairline(), self.status):
+        for widget in (self.toolbar, hairline(), self.banner, self._columns, hairline(), self.status):
             column.addWidget(widget, 1 if widget is self._columns else 0)
         self.setCentralWidget(middle)
         self.setMinimumSize(*_SMALLEST_PX)
-        order = [
-            self.toolbar.run,
-            self.toolbar.pause,
-            self.toolbar.step,
-            self.toolbar.take_over,
-            self.toolbar.stop,
-            self.toolbar.review,
-            self.toolbar.planner,
-            self.toolbar.settings,
-            self.chat.history,
-            self.chat.new,
-            self.chat.editor.edit,
-            self.chat.editor.button,
-            self.live_view.address,
-            self.live_view.slider,
-            self.plan.tree,
-            self.step_log.search,
-            self.step_log.table,
-        ]
-        for before, after in pairwise(order):
-            QWidget.setTabOrder(before, after)
+        set_tab_order(middle)
 
     def _connect(self) -> None:
         self.kill_switch_told.connect(self._on_kill_switch_told, Qt.ConnectionType.QueuedConnection)
@@ -193,18 +204,17 @@ class MainWindow(QMainWindow):
         bar.step_pressed.connect(control.step)
         bar.take_over_pressed.connect(control.take_over)
         bar.hand_back_pressed.connect(control.resume)
+        for place in (self.banner, self.strip):
+            place.hand_back_pressed.connect(control.resume)
+            place.teach_pressed.connect(lambda: control.take_over(is_teaching=True))
         bar.stop_pressed.connect(self._stop)
         bar.oversight_chosen.connect(self._on_oversight_chosen)
         bar.review_toggled.connect(self._on_review_toggled)
         bar.theme_chosen.connect(self._on_theme_chosen)
-        bar.data_folder_requested.connect(self._open_data_folder)
-        bar.about_requested.connect(lambda: AboutDialog(self).open())
+        bar.wait_chosen.connect(self._on_wait_chosen)
+        bar.answer_wait_chosen.connect(self._on_answer_wait_chosen)
+        bar.show_waits(self._hand_off_minutes, self._answer_minutes)
         bar.prompts_requested.connect(self._beside.show_prompts)
-        bar.connect_requested.connect(self._open_model_dialog)
-        bar.builtin_chosen.connect(lambda: self._choose_planner(lambda desk: desk.use_builtin()))
-        bar.model_chosen.connect(lambda: self._choose_planner(lambda desk: desk.save(desk.current())))
-        bar.planner.setVisible(self._models is not None)
-        bar.data_folder.setEnabled(self._data_dir is not None)
         chat = self.chat
         chat.goal_submitted.connect(self._on_submitted)
         chat.goal_changed.connect(self._refresh_controls)
@@ -219,6 +229,7 @@ class MainWindow(QMainWindow):
         self.plan.edit_requested.connect(control.edit_plan)
         self.plan.undo_requested.connect(control.undo_plan_edit)
         self.plan.redo_requested.connect(control.redo_plan_edit)
+        self.plan.checkpoint_requested.connect(control.save_checkpoint)
         self.plan.answered.connect(self._answer)
         self.step_log.step_selected.connect(self._on_step_selected)
         self.step_log.exchanges_requested.connect(lambda step: self._beside.show_exchanges(self._shown, step))
@@ -227,6 +238,13 @@ class MainWindow(QMainWindow):
         self.live_view.marks_toggled.connect(self._on_marks_toggled)
         self._desk.answered.connect(self._answer)
         self._desk.stop_requested.connect(self._stop)
+        self._desk.take_over_requested.connect(control.take_over)
+        self.tray.stop_requested.connect(self._stop_now)
+        self.tray.pause_requested.connect(control.pause)
+        self.tray.resume_requested.connect(control.resume)
+        self.tray.take_over_requested.connect(control.take_over)
+        self.tray.show_requested.connect(self._show_window)
+        self.tray.lost.connect(self._on_tray_lost)
 
     def _add_shortcuts(self) -> None:
         bar, live = self.toolbar, self.live_view
@@ -250,7 +268,7 @@ class MainWindow(QMainWindow):
 
     def _restore(self) -> None:
         settings = self._settings
-        self.resize(*_FIRST_SIZE_PX)
+        self.resize(QSize(*_FIRST_SIZE_PX).boundedTo(self._room()))
         self.toolbar.oversight.set_value(settings.oversight)
         self.toolbar.set_review(on=settings.review_plan)
         self.live_view.set_marks(on=settings.has_marks)
@@ -264,9 +282,23 @@ class MainWindow(QMainWindow):
         if settings.rows:
             self._rows.restoreState(QByteArray(settings.rows))
 
+    def _room(self) -> QSize:
+        """What the screen has room for, less the frame a window manager draws around a window."""
+        return self.screen().availableSize() - QSize(0, _FRAME_PX)
+
     def set_kill_switch(self, *, works: bool, reason: str = "") -> None:
-        """Show whether the stop key works; `reason` says in words why it does not."""
+        """Show whether the stop key works; `reason` says in sentences why it does not, and what stops a run instead."""
+        self._deaf = "" if works else self.status.deaf_words(reason)
         self.status.set_kill_switch(works=works, reason=reason)
+        self._tell_deaf()
+
+    def _tell_deaf(self) -> None:
+        """Programs of the desktop are acted on and no key stops that: said once in the chat of each such run."""
+        live = self._live
+        is_desktop = live.request is not None and live.request.surface is SurfaceKind.DESKTOP
+        if self._deaf and live.is_active and is_desktop and self._told_deaf != live.run_id:
+            self._told_deaf = live.run_id
+            self.show_notice(self._deaf)
 
     def save_picture(self, path: Path) -> None:
         """Save what the window shows now as a PNG."""
@@ -280,19 +312,20 @@ class MainWindow(QMainWindow):
     def _on_notice_told(self, text: str) -> None:
         self.show_notice(text)
 
-    @Slot(str, bool, object)
-    def _on_planner_told(self, model: str, is_chosen: bool, budget: Budget) -> None:
-        self._budget = budget
+    def _on_tray_lost(self) -> None:
+        words = self.tr(
+            "The tray icon is gone, since its process has ended. The buttons of this window work as before."
+        )
+        self.show_notice(words, NoticeLevel.INFO)
+
+    @Slot(str, bool, object, int)
+    def _on_planner_told(self, model: str, is_chosen: bool, budget: Budget, max_steps: int) -> None:
+        self._budget, self._max_steps = budget, max_steps
         self.toolbar.show_planner(model, is_chosen=is_chosen)
-
-    def _open_model_dialog(self) -> None:
-        if self._models is not None:
-            ModelDialog(self.theme, self._models, self).open()
-
-    def _choose_planner(self, choose: Callable[[ModelDesk], None]) -> None:
-        desk = self._models
-        if desk is not None:
-            self._background.call(lambda: choose(desk), lambda _none: None, self.show_notice)
+        chosen = model if is_chosen else self.tr("the built-in planner")
+        if self._live.is_active and self._live.planner not in {"", model if is_chosen else BUILTIN_PLANNER}:
+            words = self.tr("This run goes on with the planner it began with; {name} plans the next one.")
+            self.show_notice(words.format(name=chosen), NoticeLevel.INFO)
 
     def show_notice(self, text: str, level: NoticeLevel = NoticeLevel.WARNING) -> None:
         """Add a line to the chat that belongs to no run, such as that a damaged record was set aside."""
@@ -337,6 +370,8 @@ class MainWindow(QMainWindow):
             self.chat.editor.offer(live.request.goal)
         if live.oversight is not None and changes.run:
             self.toolbar.oversight.set_value(live.oversight)
+        if changes.run:
+            self._tell_deaf()
         self._desk.show_state(live)
         self._beside.follow(live)
         self._aside.take(events)
@@ -355,6 +390,7 @@ class MainWindow(QMainWindow):
 
         A hand-off is done in the browser, which comes to the front itself.
         """
+        self._attention.take(events)
         is_first_look = not self._aside.is_desktop and any(
             isinstance(event, Observed) and event.observation == 1 for event in events
         )
@@ -364,8 +400,12 @@ class MainWindow(QMainWindow):
         if is_first_look or asks:
             self.raise_()
             self.activateWindow()
-        elif any(isinstance(event, RequestRaised | RunFinished) for event in events) and not self.isActiveWindow():
-            QApplication.alert(self)
+
+    def _show_window(self) -> None:
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
 
     def _on_frame(self, picture: Picture) -> None:
         if self._shown is self._live:
@@ -393,6 +433,9 @@ class MainWindow(QMainWindow):
     def _controls(self) -> Controls:
         if self._shown is not self._live:
             return Controls(can_stop=self._live.is_active)
+        return self._live_controls()
+
+    def _live_controls(self) -> Controls:
         return controls(
             self._live.state,
             has_goal=bool(self.chat.editor.text),
@@ -404,6 +447,9 @@ class MainWindow(QMainWindow):
         now = self._controls()
         is_past = self._shown is not self._live
         self.toolbar.show_controls(now)
+        self.banner.show_state(self._live)
+        self.strip.show_state(self._live, is_aside=self._aside.is_aside)
+        self.tray.show_state(self._live, self._live_controls())
         editor = self.chat.editor
         if now.can_say:
             editor.set_purpose(
@@ -432,6 +478,7 @@ class MainWindow(QMainWindow):
         self.status.tick(self._shown, now_s, is_past=self._shown is not self._live)
         if self._live.requests:
             self._desk.tick(now_s)
+            self._attention.tick(self._live, now_s)
             self.chat.tick(now_s)
 
     # Commands out
@@ -456,19 +503,26 @@ class MainWindow(QMainWindow):
         if self.chat.editor.text:
             self._start(self.chat.editor.text)
 
-    def _start(self, goal: str) -> None:
-        if not self._controls().can_choose or self._shown is not self._live:
-            return
-        surface = SurfaceKind(self.toolbar.surface.value)
-        request = RunRequest(
+    def request_for(self, goal: str, url: str) -> RunRequest:
+        """What a run for this goal is asked, as the person has chosen it in the window."""
+        return RunRequest(
             goal=goal,
-            url=self.live_view.typed_address() if surface is SurfaceKind.BROWSER else "",
-            surface=surface,
+            url=url,
+            surface=SurfaceKind(self.toolbar.surface.value),
             oversight=Oversight(self.toolbar.oversight.value),
             review_plan=self.toolbar.review.isChecked(),
             max_steps=self._max_steps,
             budget=self._budget,
+            hand_off_minutes=self._hand_off_minutes,
+            answer_minutes=self._answer_minutes,
+            is_attended=True,
         )
+
+    def _start(self, goal: str) -> None:
+        if not self._controls().can_choose or self._shown is not self._live:
+            return
+        is_browser = self.toolbar.surface.value == SurfaceKind.BROWSER
+        request = self.request_for(goal, self.live_view.typed_address() if is_browser else "")
         try:
             self._starting = self._control.start(request)
         except SettingsError:
@@ -507,9 +561,13 @@ class MainWindow(QMainWindow):
         self._settings.theme = name
         self._save_settings()
 
-    def _open_data_folder(self) -> None:
-        if self._data_dir is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._data_dir)))
+    def _on_wait_chosen(self, minutes: float) -> None:
+        self._hand_off_minutes = self._settings.hand_off_minutes = minutes
+        self._save_settings()
+
+    def _on_answer_wait_chosen(self, minutes: float) -> None:
+        self._answer_minutes = self._settings.answer_minutes = minutes
+        self._save_settings()
 
     def _on_example_chosen(self, example: Example) -> None:
         self.chat.editor.set_text(example.goal)
@@ -621,6 +679,7 @@ class MainWindow(QMainWindow):
         self._deadline.stop()
         self._ticker.stop()
         self._desk.close()
+        self.tray.close()
         self._beside.close()
         if self._close_dialog is not None:
             self._close_dialog.close()

@@ -8,7 +8,7 @@ from typing import Any
 from operative_app.llm.characters import whole
 from operative_app.llm.computer_use import UnknownCall, action_calls, safety_checks
 from operative_app.llm.messages import ModelRequest, NamedCall
-from operative_app.llm.reader import Unreadable, read_object, split_thoughts
+from operative_app.llm.reader import Incomplete, Unreadable, read_object, split_thoughts
 from operative_app.llm.wire import Answer, Finish
 
 
@@ -45,6 +45,22 @@ def read(answer: Answer, request: ModelRequest) -> Content:
         CutOff: It ended at the output limit.
         Unreadable: It does not hold exactly one object that fits.
     """
+    try:
+        return _read(answer, request)
+    except Unreadable as error:
+        if _was_cut_off(answer, request, error):
+            raise CutOff from error
+        raise
+
+
+def _was_cut_off(answer: Answer, request: ModelRequest, error: Unreadable) -> bool:
+    """Whether what cannot be read ended at the output limit: llama.cpp's server calls a cut tool call complete."""
+    if answer.usage is None:
+        return isinstance(error, Incomplete)
+    return answer.usage.output_tokens >= request.max_output_tokens
+
+
+def _read(answer: Answer, request: ModelRequest) -> Content:
     if answer.refusal:
         raise Refusal(whole(answer.refusal))
     if answer.finish is Finish.FILTERED:
@@ -72,21 +88,22 @@ def _of_calls(answer: Answer, request: ModelRequest) -> dict[str, Any]:
         given = [(call.name, read_object(call.arguments or "{}", {"type": "object"})) for call in answer.tool_calls]
         return {"calls": [{"name": name, "parameters": parameters} for name, parameters in given]}
     found: list[dict[str, Any]] = []
-    faults: list[str] = []
+    faults: list[Unreadable] = []
     for number, call in enumerate(answer.tool_calls, start=1):
         place = f"call {number}: " if len(answer.tool_calls) > 1 else ""
         if call.name != request.schema_name:
-            faults.append(f"{place}there is no function “{call.name}”; call “{request.schema_name}”")
+            faults.append(Unreadable(f"{place}there is no function “{call.name}”; call “{request.schema_name}”"))
             continue
         try:
             content = read_object(call.arguments, request.schema)
         except Unreadable as error:
-            faults.append(f"{place}{error}")
+            faults.append(type(error)(f"{place}{error}"))
         else:
             if content not in found:
                 found.append(content)
     if faults:
-        raise Unreadable("; ".join(faults), is_json=True)
+        kind = Incomplete if isinstance(faults[-1], Incomplete) else Unreadable
+        raise kind("; ".join(map(str, faults)), is_json=True)
     if len(found) > 1:
         raise Unreadable(f"“{request.schema_name}” must be called once, not {len(found)} times", is_json=True)
     return found[0]

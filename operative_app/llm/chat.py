@@ -197,8 +197,8 @@ class StreamedAnswer:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the end was told; a stream without it was cut."""
-        return self._finish is not None or not self._has_choice
+        """Whether the end was told; a stream without it, or without anything, was cut."""
+        return self._finish is not None or (bool(self._head) and not self._has_choice)
 
     @property
     def size(self) -> int:

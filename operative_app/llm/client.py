@@ -242,7 +242,8 @@ class ModelClient:
             raise ModelRefused(text, usage=usage, sent=sent, received=received) from error
         except answers.CutOff as error:
             self._check_context(request, usage)
-            limit = f"it was cut off at the output limit after {usage.output_tokens:,} tokens; answer more briefly"
+            after = "" if usage.is_estimated else f" after {usage.output_tokens:,} tokens"
+            limit = f"it was cut off at the output limit{after}; answer more briefly"
             raise ReplyCutOff(raw, limit, usage=usage, sent=sent, received=received) from error
         except Unreadable as error:
             if not error.is_json and answer.finish is Finish.STOP:

@@ -36,7 +36,8 @@ _VISION = re.compile(
     rf"(?:image|vision|multi-?modal|picture)[^.]{{0,60}}{_UN}"
     rf"|{_NOT}[^.]{{0,40}}support[^.]{{0,40}}(?:image|vision|multi-?modal|picture)"
     r"|mmproj|text[- ]only|only (?:supports? )?text|unknown variant\W{0,3}image_url|only supported by certain models"
-    r"|is not a (?:vision|multimodal) model|content[^.]{0,40}(?:must be|should be)(?: a)?(?: valid)? string",
+    r"|is not a (?:vision|multimodal) model|content[^.]{0,40}(?:must be|should be)(?: a)?(?: valid)? string"
+    r"|concatenate str \(not \W?list",  # llama.cpp's Python server with a model without pictures
     re.IGNORECASE,
 )
 _PICTURE_ITSELF = re.compile(

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Any
 
-from operative_app.core.endpoint import Capabilities, Endpoint
+from operative_app.core.endpoint import LEAST_CONTEXT_TOKENS, TOO_SMALL, Capabilities, Endpoint
 from operative_app.core.errors import ModelError
 from operative_app.core.screen import Picture
 from operative_app.llm import presets
@@ -192,7 +192,9 @@ class _Trial:
         yield await self._sees()
         context = self.found.context_tokens
         size = f"It takes {context:,} tokens at a time." if context else "How much it takes at a time is not told."
-        yield Check("context", True if context else None, size)
+        if context and context < LEAST_CONTEXT_TOKENS:
+            size += f" {TOO_SMALL}"
+        yield Check("context", context >= LEAST_CONTEXT_TOKENS if context else None, size)
 
     def _first_answer(self, known: Capabilities) -> list[Check]:
         """What the first answer shows beside its mode."""

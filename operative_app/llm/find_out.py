@@ -7,13 +7,15 @@ Each kind of server says it in another place; nothing is asked that costs tokens
 | vLLM | /v1/models | max_model_len |
 | llama.cpp | /props beside /v1 | default_generation_settings.n_ctx, modalities |
 | LM Studio | /api/v0/models/NAME beside /v1 | loaded_context_length, type vlm, capabilities |
-| Ollama | /api/ps beside /v1 | context_length of the loaded model |
+| Ollama | /api/ps beside /v1 | context_length of the loaded model; one that is not loaded is loaded first |
+| Ollama that cannot load it now | /api/show beside /v1 | its num_ctx, else the least that Ollama takes by itself |
 | OpenRouter | /v1/models | context_length, architecture, supported_parameters |
 | OpenAI | nowhere | the table below |
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import quote
 
@@ -21,10 +23,17 @@ from operative_app.core.endpoint import Capabilities, Endpoint
 from operative_app.llm import presets
 from operative_app.llm.faults import FaultError
 from operative_app.llm.transport import Transport
-from operative_app.llm.wire import as_dict, whole_number
+from operative_app.llm.wire import Body, as_dict, whole_number
 
 LOCAL_TIMEOUT_S = 2.0
 REMOTE_TIMEOUT_S = 8.0
+LOADING_TIMEOUT_S = 60.0
+"""A model is read from the disk. The first question would wait for that anyway."""
+
+OLLAMA_LEAST_CONTEXT = 4096
+"""What Ollama takes unless it is told otherwise; what is beyond is cut off silently, from the beginning."""
+
+_NUM_CTX = re.compile(r"^\s*num_ctx\s+(\d+)\s*$", re.MULTILINE)
 
 _KNOWN_CONTEXTS = (
     ("gpt-5.4-mini", 400_000),
@@ -83,9 +92,11 @@ async def _listed(transport: Transport, endpoint: Endpoint) -> dict[str, Any]:
     return next((entry for entry in entries if entry["id"] == endpoint.model), {})
 
 
-async def _asked(transport: Transport, path: str, *, timeout_s: float, is_beside: bool = False) -> Any:
+async def _asked(
+    transport: Transport, path: str, *, timeout_s: float, is_beside: bool = False, body: Body | None = None
+) -> Any:
     try:
-        return await transport.get(path, timeout_s=timeout_s, is_beside=is_beside)
+        return await transport.get(path, timeout_s=timeout_s, is_beside=is_beside, body=body)
     except FaultError:
         return None
 
@@ -118,7 +129,30 @@ async def _from_local(transport: Transport, endpoint: Endpoint, listed: dict[str
     if studio.get("id") == endpoint.model:
         return _from_studio(studio)
     running = as_dict(await _asked(transport, "/api/ps", timeout_s=LOCAL_TIMEOUT_S, is_beside=True))
-    return _from_running(running, endpoint.model)
+    if told := _from_running(running, endpoint.model):
+        return told
+    return await _from_ollama(transport, endpoint.model) if isinstance(running.get("models"), list) else {}
+
+
+async def _from_ollama(transport: Transport, model: str) -> dict[str, Any]:
+    """What is told of a model that is not loaded: its real context is known only once it is."""
+    shown = as_dict(
+        await _asked(transport, "/api/show", timeout_s=LOCAL_TIMEOUT_S, is_beside=True, body={"model": model})
+    )
+    info = as_dict(shown.get("model_info"))
+    longest = next(
+        (size for key, one in info.items() if key.endswith(".context_length") and (size := whole_number(one))), 0
+    )
+    if shown.get("remote_model"):  # carried out elsewhere, with all of its context
+        return {"context_tokens": longest} if longest else {}
+    load: Body = {"model": model}  # without a prompt it is loaded and nothing else
+    await _asked(transport, "/api/generate", timeout_s=LOADING_TIMEOUT_S, is_beside=True, body=load)
+    running = as_dict(await _asked(transport, "/api/ps", timeout_s=LOCAL_TIMEOUT_S, is_beside=True))
+    if (loaded := _from_running(running, model)) or not shown:
+        return loaded
+    set_to = _NUM_CTX.search(str(shown.get("parameters") or ""))
+    size = int(set_to[1]) if set_to else OLLAMA_LEAST_CONTEXT
+    return {"context_tokens": min(one for one in (size, longest) if one)}
 
 
 def _from_props(answer: Any) -> dict[str, Any]:
@@ -141,6 +175,8 @@ def _from_studio(entry: dict[str, Any]) -> dict[str, Any]:
 
 def _from_running(answer: dict[str, Any], model: str) -> dict[str, Any]:
     for entry in answer.get("models") or ():
-        if as_dict(entry).get("name") == model and (context := whole_number(entry.get("context_length"))):
+        if as_dict(entry).get("name") in {model, f"{model}:latest"} and (
+            context := whole_number(entry.get("context_length"))
+        ):
             return {"context_tokens": context}
     return {}

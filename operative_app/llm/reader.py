@@ -35,6 +35,10 @@ class Unreadable(ValueError):
         self.is_json = is_json
 
 
+class Incomplete(Unreadable):
+    """The text ends before the object does."""
+
+
 def split_thoughts(text: str) -> tuple[str, str]:
     """The thoughts in tags at the beginning of a text, and the answer after them.
 
@@ -52,6 +56,7 @@ def split_thoughts(text: str) -> tuple[str, str]:
     return "\n".join(thoughts), text.strip()
 
 
+_IN_THE_MIDDLE = "invalid JSON: it stops in the middle"
 _TOO_DEEP = "invalid JSON: it is nested too deeply"
 
 
@@ -164,8 +169,8 @@ def _repaired(text: str) -> dict[str, Any]:
     start, end = text.find("{"), text.rfind("}")
     if start < 0:
         raise Unreadable("the reply holds no JSON object")
-    if end < start or text[end + 1 :].count("{"):
-        raise Unreadable("invalid JSON: it stops in the middle")
+    if end < start or text[end + 1 :].count("{") or _ends_early(text[start:]):
+        raise Incomplete(_IN_THE_MIDDLE)
     part = text[start : end + 1]
     import json_repair
 
@@ -176,6 +181,18 @@ def _repaired(text: str) -> dict[str, Any]:
     if not isinstance(repaired, dict) or not _says_the_same(part, repaired):
         raise Unreadable(f"invalid JSON: {_where(part)}")
     return repaired
+
+
+def _ends_early(text: str) -> bool:
+    """Whether a text is right as far as it goes."""
+    text = text.rstrip()
+    try:
+        json.loads(text, strict=False)
+    except json.JSONDecodeError as error:
+        return error.pos >= len(text) or error.msg.startswith("Unterminated string")
+    except (ValueError, RecursionError):
+        return False
+    return False
 
 
 def _says_the_same(text: str, value: dict[str, Any]) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,15 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 _MOST_CHARACTERS = 4_000_000
+_MOST_BYTES = 4 * _MOST_CHARACTERS
 """An answer longer than this is not read to its end."""
+
+_MOST_BESIDE_BYTES = 4_000_000
+"""Nor is anything else a server tells: why it refuses, which models it has."""
+
+_MOST_PACKED_BYTES = 64_000
+"""The same for what comes packed, though it was asked for as it is: it can unpack to a thousand times as much."""
+
 _EVENT_STREAM = "text/event-stream"
 
 
@@ -89,11 +97,12 @@ class Transport:
             raise FaultError(fault) from error
         return Received(received, (time.monotonic() - started) * 1000)
 
-    async def get(self, path: str, *, timeout_s: float, is_beside: bool = False) -> Any:
+    async def get(self, path: str, *, timeout_s: float, is_beside: bool = False, body: Body | None = None) -> Any:
         """What a GET answers, decoded.
 
         Args:
             path: Below the base URL, or below its host when `is_beside`.
+            body: Where a server wants its question posted.
 
         Raises:
             FaultError: Nothing usable came within `timeout_s` seconds.
@@ -104,7 +113,9 @@ class Transport:
         url = urlunsplit((parts.scheme, parts.netloc, path, "", "")) if is_beside else path
         try:
             async with asyncio.timeout(timeout_s):
-                options: Any = {"headers": self._headers(openai)}
+                options: Any = {"headers": self._headers(openai) | {"Accept-Encoding": "identity"}}
+                if body is not None:
+                    return _without_page(await client.post(url, cast_to=object, body=dict(body), options=options))
                 return _without_page(await client.get(url, cast_to=object, options=options))
         except TimeoutError as error:
             raise FaultError(Fault(FaultKind.TIME_OUT)) from error
@@ -144,6 +155,7 @@ class Transport:
                 # A proxy cannot reach this machine's own servers, and a key is not carried on to another host.
                 trust_env=not presets.is_local(self._endpoint.base_url),
                 follow_redirects=False,
+                event_hooks={"response": [_bound]},
             ),
         )
         return client, openai
@@ -176,16 +188,19 @@ class Transport:
             if body.get("stream") and _EVENT_STREAM in stream.response.headers.get("content-type", ""):
                 return await self._streamed(stream, path, clock, last)
             clock.reschedule(last)
-            await stream.response.aread()
-            return _body_of(stream.response.text, stream.response.headers)
+            return _body_of(await _bounded_text(stream.response), stream.response.headers)
 
     async def _streamed(self, stream: Any, path: str, clock: asyncio.Timeout, last: float) -> Body:
         loop = asyncio.get_running_loop()
         assembled = chat.StreamedAnswer()
+        size = 0
         async for piece in stream:
             clock.reschedule(min(loop.time() + self._patience.pause_s, last))
             event = as_dict(piece)
             if path == responses.PATH:
+                size += len(as_text(event.get("delta")))
+                if size > _MOST_CHARACTERS:
+                    raise FaultError(Fault(FaultKind.NOT_AN_API, "its answer never ends"))
                 kind = event.get("type")
                 if kind in responses.ENDS:
                     return _succeeded(as_dict(event.get("response")))
@@ -198,6 +213,53 @@ class Transport:
         if path == responses.PATH or not assembled.is_complete:
             raise FaultError(Fault(FaultKind.CUT, received=json.dumps(assembled.body(), ensure_ascii=False)))
         return assembled.body()
+
+
+async def _bound(response: Any) -> None:
+    """Have everything but an answer read no further than it can be long: the package would take it in whole."""
+    if response.request.method == "GET" or not response.is_success:
+        is_packed = response.headers.get("content-encoding", "identity").strip().lower() != "identity"
+        kind = _bounded_kind(type(response.stream))
+        response.stream = kind(response.stream, _MOST_PACKED_BYTES if is_packed else _MOST_BESIDE_BYTES)
+
+
+class _Bounded:
+    """A body as it comes from the wire, up to so many bytes."""
+
+    def __init__(self, stream: Any, most_bytes: int) -> None:
+        self._stream = stream
+        self._left = most_bytes
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for part in self._stream:
+            self._left -= len(part)
+            if self._left < 0:
+                raise FaultError(Fault(FaultKind.NOT_AN_API, "its answer never ends"))
+            yield part
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+def _bounded_kind(kind: type) -> type:
+    """The class of bounded bodies for one of the HTTP packages, which take none but their own kind."""
+    return type("Bounded", (_Bounded, next(one for one in kind.__mro__ if one.__name__ == "AsyncByteStream")), {})
+
+
+async def _bounded_text(response: Any) -> str:
+    """An answer in one piece, read no further than an answer can be long.
+
+    Raises:
+        FaultError: It is longer.
+    """
+    parts: list[bytes] = []
+    size = 0
+    async for part in response.aiter_bytes():
+        size += len(part)
+        if size > _MOST_BYTES:
+            raise FaultError(Fault(FaultKind.NOT_AN_API, "its answer never ends"))
+        parts.append(part)
+    return b"".join(parts).decode(response.encoding or "utf-8", "replace")
 
 
 def _body_of(text: str, headers: Mapping[str, str]) -> Body:
@@ -236,6 +298,8 @@ def _fault_of(error: Exception, openai: ModuleType) -> Fault | None:
     """The fault an error of the package, or of the HTTP client below it, means; None for all others."""
     if isinstance(error, FaultError):
         return error.fault
+    if isinstance(error.__cause__, FaultError):
+        return error.__cause__.fault
     if isinstance(error, openai.APIStatusError):
         text = error.response.text
         if 300 <= error.status_code < 400:

@@ -1,15 +1,18 @@
 """A ScreenState as compact text, for people, tests and models.
 
 One line for each control, with its mark; texts between them where they stand; what was left out at the end. All of it
-comes from the page and is to be read as data.
+comes from the page and is to be read as data: it is without characters that cannot be seen, and no text of a page makes
+a line of its own or one that looks like a line for a control.
 """
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
+from operative_app.core.outside import harmless_line, quoted
 from operative_app.core.screen import (
     Box,
     Element,
@@ -21,13 +24,19 @@ from operative_app.core.screen import (
     TextBlock,
     shorten,
 )
+from operative_app.perception.merge import READ_KEY
 
 _QUIET = frozenset({ElementState.EDITABLE, ElementState.OFFSCREEN, ElementState.MULTILINE})
 _PLACED_ROLES = frozenset({"canvas", "dropzone", "separator"})
 _MAX_TEXT = 300
+_READ = "(read off the picture)"
 _MAX_ROWS = 30
 _GAP_CHARS = 36
+_OUT_OF_SIGHT = "out of sight"
+_SCROLLER_CHARS = 26
 _MOST_GAPS = 4
+_LIKE_OURS = re.compile(r"^\s*(?:[-=+]\s*)?\[\s*(?:\d+|–)\s*\]|^\s*[!=+](?:\s|$)")
+"""How lines for controls, hints and changes begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +53,10 @@ def describe(state: ScreenState, *, max_chars: int = 24_000) -> str:
     Args:
         max_chars: Where to cut: what lies farthest from what is in sight goes first, and lines say how much went where.
     """
-    head = list(_head(state))
-    tail = [line for index, table in enumerate(state.tables) for line in _table(index, table)]
-    tail += [f"! {sentence}" for sentence in state.left_out]
-    body = list(_body(state))
+    head = [harmless_line(line) for line in _head(state)]
+    tail = [harmless_line(line) for index, table in enumerate(state.tables) for line in _table(index, table)]
+    tail += [harmless_line(f"! {sentence}") for sentence in (*state.left_out, *state.held_back)]
+    body = _told_once(state)
     length = sum(len(line) + 1 for line in (*head, *tail)) + sum(len(line.text) + 1 for line in body)
     if length <= max_chars:
         return "\n".join([*head, *(line.text for line in body), *tail])
@@ -61,26 +70,28 @@ def describe_element(element: Element, state: ScreenState | None = None) -> str:
     """One control in one line: [3] button “Select” in “Fibre 500” (disabled).
 
     Args:
-        state: Where it was seen; tells which way to scroll to see it, and shortens addresses of the same site.
+        state: Where it was seen; tells on which side of what is in sight it lies, and shortens addresses of its site.
     """
     parts = [f"[{element.mark}]" if element.mark else "[–]", element.role]
     if element.name:
-        parts.append(f"“{shorten(element.name, 100)}”")
+        parts.append(_quoted(element.name, 100))
         if element.label_source == "markup":
             parts.append("(called so only in the markup)")
     elif element.text:
-        parts.append(f"“{shorten(element.text, 100)}”")
+        parts.append(_quoted(element.text, 100))
+    if element.key.startswith(READ_KEY):
+        parts.append(_READ)
     if element.value and element.value != element.name:
-        parts.append(f"= “{shorten(element.value, 100)}”")
+        parts.append(f"= {_quoted(element.value, 100)}")
     if element.placeholder and element.placeholder != element.name and not element.value:
-        parts.append(f"placeholder “{shorten(element.placeholder, 60)}”")
+        parts.append(f"placeholder {_quoted(element.placeholder, 60)}")
     if element.input_type in {"date", "time", "month", "week", "datetime-local", "email", "number", "file"}:
         parts.append(f"<{element.input_type}>")
     if element.href:
         parts.append(f"→ {shorten(_short_address(element.href, state), 80)}")
     inside = [part for part in element.context[-3:] if part != element.name]
     if inside:
-        parts.append("in " + " > ".join(f"“{shorten(part, 50)}”" for part in inside))
+        parts.append("in " + " > ".join(_quoted(part, 50) for part in inside))
     if element.frame:
         parts.append(f"frame {element.frame}")
     if element.role in _PLACED_ROLES:
@@ -95,23 +106,27 @@ def describe_element(element: Element, state: ScreenState | None = None) -> str:
     if element.options:
         parts.append("options: " + ", ".join(_option_words(element)))
     if element.cover:
-        parts.append(f"covered by {element.cover}")
+        parts.append(f"covered by {shorten(element.cover, 100)}")
     if element.description:
-        parts.append(f"— {shorten(element.description, 80)}")
-    return " ".join(parts)
+        parts.append(f"hint {_quoted(element.description, 80)}")
+    return harmless_line(" ".join(parts))
+
+
+def _quoted(text: str, limit: int) -> str:
+    return quoted(shorten(harmless_line(text), limit))
 
 
 _STATE_WORDS = {ElementState.DROP_TARGET: "things can be dropped here", ElementState.SCROLLABLE: "scrolls"}
 
 
 def _way_to_see(element: Element, state: ScreenState | None) -> str:
-    """Which way to scroll, and what, to bring it into sight."""
+    """On which side of what is in sight it lies, and of what that scrolls by itself."""
     if state is None:
-        return "scroll to see"
+        return _OUT_OF_SIGHT
     scroller = next((one for one in state.scrollers if one.key == element.scroller), None)
     if scroller is None or not _is_apart(element.box, scroller.box):
-        return _way(element.box, state.viewport, "scroll")
-    return _way(element.box, scroller.box, f"scroll {shorten(scroller.label, 50)}")
+        return _side(element.box, state.viewport)
+    return f"{_side(element.box, scroller.box)} in {shorten(scroller.label, _SCROLLER_CHARS)}"
 
 
 def _is_apart(box: Box, view: Box) -> bool:
@@ -123,14 +138,14 @@ def _is_apart(box: Box, view: Box) -> bool:
     )
 
 
-def _way(box: Box, view: Box, verb: str) -> str:
-    if view.area_css_px2 and _is_apart(box, view):
-        if box.bottom_css_px <= view.y_css_px:
-            return f"{verb} up to see"
-        if box.y_css_px >= view.bottom_css_px:
-            return f"{verb} down to see"
-        return f"{verb} left to see" if box.right_css_px <= view.x_css_px else f"{verb} right to see"
-    return f"{verb} to see"
+def _side(box: Box, view: Box) -> str:
+    if not view.area_css_px2 or not _is_apart(box, view):
+        return _OUT_OF_SIGHT
+    if box.bottom_css_px <= view.y_css_px:
+        return "above"
+    if box.y_css_px >= view.bottom_css_px:
+        return "below"
+    return "to the left" if box.right_css_px <= view.x_css_px else "to the right"
 
 
 def _short_address(address: str, state: ScreenState | None) -> str:
@@ -180,7 +195,7 @@ def _as_many(lines: Sequence[str], room_chars: int) -> Iterator[str]:
 
 
 def _option_words(element: Element) -> list[str]:
-    shown = [f"“{shorten(option.label, 40)}”" for option in element.options[:20]]
+    shown = [_quoted(option.label, 40) for option in element.options[:20]]
     if len(element.options) > 20:
         shown.append(f"and {len(element.options) - 20} more")
     return shown
@@ -190,26 +205,26 @@ def _head(state: ScreenState) -> Iterator[str]:
     if state.surface is SurfaceKind.DESKTOP:
         yield from _windows(state)
     else:
-        yield f"{state.title or 'Untitled'} – {state.url}"
+        yield f"{shorten(state.title, 200) or 'Untitled'} – {shorten(state.url, 500)}"
     if len(state.tabs) > 1:
         for tab in state.tabs:
             yield f"tab {tab.id}{' (in front)' if tab.is_active else ''}: {shorten(tab.title or tab.url, 80)}"
     if state.has_crashed:
         yield "! the page crashed: nothing can be done there until it is opened again"
     for dialog in state.dialogs:
-        yield f"! {dialog.kind} waits for an answer: “{dialog.message}”"
+        yield f"! {dialog.kind} waits for an answer: {_quoted(dialog.message, 500)}"
     if state.modal:
-        yield f"dialog open: “{state.modal}”"
+        yield f"dialog open: {_quoted(state.modal, 100)}"
     if state.file_chooser:
         yield "the page asks for a file"
     for file in state.downloads:
-        yield f"download “{file.name}”: {file.state}{f', {file.path}' if file.path else ''}"
+        yield f"download {_quoted(file.name, 120)}: {file.state}{f', {file.path}' if file.path else ''}"
     if state.is_loading:
         yield "still loading"
     if state.held:
         yield f"held down: {', '.join(sorted(state.held))}"
     if state.selection:
-        yield f"selected: “{shorten(state.selection, 100)}”"
+        yield f"selected: {_quoted(state.selection, 100)}"
     yield from _scrolling(state)
 
 
@@ -221,7 +236,7 @@ def _windows(state: ScreenState) -> Iterator[str]:
         told += ["dialog"] if window.is_dialog else []
         told += ["minimized"] if window.is_minimized else []
         words = f" ({', '.join(told)})" if told else ""
-        yield f"window “{shorten(window.title or window.app, 80)}”{words}"
+        yield f"window {_quoted(window.title or window.app, 80)}{words}"
 
 
 def _scrolling(state: ScreenState) -> Iterator[str]:
@@ -248,6 +263,38 @@ def _sides_of(one: ScrollContainer) -> dict[str, float]:
 
 def _sides(sides: dict[str, float]) -> str:
     return ", ".join(f"{length:.0f} px more {side}" for side, length in sides.items() if length >= 2)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """The lines of the body of a state that was told, with that state."""
+
+    state: ScreenState
+    body: tuple[_Line, ...]
+
+    def is_of(self, state: ScreenState) -> bool:
+        """Whether the very same things are in a state, at the same places: it was looked at again unchanged."""
+        known = self.state
+        return (
+            known.elements is state.elements
+            and known.texts is state.texts
+            and known.scrollers is state.scrollers
+            and bool(known.tables) == bool(state.tables)
+            and (known.url, known.focus, known.viewport) == (state.url, state.focus, state.viewport)
+        )
+
+
+_last: _Told | None = None
+"""Any thread: it is only ever replaced."""
+
+
+def _told_once(state: ScreenState) -> tuple[_Line, ...]:
+    """The body of the state, from the last time when it is the same."""
+    global _last
+    known = _last
+    if known is None or not known.is_of(state):
+        _last = known = _Told(state, tuple(_body(state)))
+    return known.body
 
 
 def _body(state: ScreenState) -> Iterator[_Line]:
@@ -297,7 +344,9 @@ def _place(box: Box) -> tuple[float, float]:
 
 
 def _text(block: TextBlock) -> str:
-    text = shorten(block.text, _MAX_TEXT)
+    text = shorten(harmless_line(block.text), _MAX_TEXT)
+    if _LIKE_OURS.match(text):
+        return f"text: {text}"
     match block.role:
         case "heading":
             return f"{'#' * max(block.level, 1)} {text}"
@@ -305,15 +354,22 @@ def _text(block: TextBlock) -> str:
             return f"{block.role}: {text}"
         case "listitem":
             return f"- {text}"
+        case "read":
+            return f"{_READ} {text}"
         case _:
             return text
 
 
 def _table(index: int, table: Table) -> Iterator[str]:
-    yield f"table {index}{f' “{table.caption}”' if table.caption else ''}:"
+    yield f"table {index}{f' {_quoted(table.caption, 100)}' if table.caption else ''}:"
     if table.headers:
-        yield " | ".join(table.headers)
+        yield _row(table.headers)
     for row in table.rows[:_MAX_ROWS]:
-        yield " | ".join(shorten(cell, 60) for cell in row)
+        yield _row(row)
     if len(table.rows) > _MAX_ROWS:
         yield f"… and {len(table.rows) - _MAX_ROWS} more rows"
+
+
+def _row(cells: Sequence[str]) -> str:
+    row = " | ".join(shorten(harmless_line(cell), 60) for cell in cells)
+    return f"row: {row}" if _LIKE_OURS.match(row) else row

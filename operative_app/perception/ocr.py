@@ -113,7 +113,7 @@ class RapidTextReader:
                 width_css_px=max(across) - min(across),
                 height_css_px=max(down) - min(down),
             )
-            yield TextBlock(text=text.strip(), box=box)
+            yield TextBlock(text=text.strip(), role="read", box=box)
 
     def _loaded(self) -> Any:
         if self._engine is None:

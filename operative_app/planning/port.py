@@ -15,6 +15,7 @@ from operative_app.core.plan import Plan, Task
 from operative_app.core.requests import HandOffKind
 from operative_app.core.run import Outcome, RunRequest
 from operative_app.core.screen import ElementRef, Picture, ScreenState
+from operative_app.core.secrets import SavedSecret
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +76,14 @@ class RunContext:
         wishes: What the person typed during the run, oldest first; the last one is their newest wish. After the last
             task the planner is asked once more about wishes it has not seen; only a Revise counts then.
         words: What people answered to questions, refusals and hand-offs, oldest first, as sentences.
+        secrets: The saved secrets that can be used on this surface: `{{secret:name}}` in a field's text stands for one.
+        notes: What happened while the person had control, oldest first, as sentences.
+        cleaned: Gives a text back without what must not be told to anybody; for all that leaves this process.
+        nearly_used: The run's limits besides steps of which most is used, each with what is left, in words.
         attempts: How often the present task was already tried and failed.
         picture: What the present state looks like, for planners that see; None when there is none.
         tell: Takes each exchange with a model; returns at once, agent thread.
+        warn: Takes a sentence for the person, about the run; returns at once, agent thread.
         tell_waiting: Takes a sentence while an endpoint is waited for; returns at once, agent thread.
     """
 
@@ -85,9 +91,14 @@ class RunContext:
     history: Sequence[StepRecord] = ()
     wishes: Sequence[str] = ()
     words: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    secrets: Sequence[SavedSecret] = ()
+    cleaned: Callable[[str], str] = str
+    nearly_used: Sequence[tuple[str, str]] = ()
     attempts: int = 0
     picture: Picture | None = None
     tell: Callable[[Exchange], None] = _untold
+    warn: Callable[[str], None] = _untold
     tell_waiting: Callable[[str], None] = _untold
 
     def of_task(self, task_id: str) -> list[StepRecord]:
@@ -140,6 +151,7 @@ class Act:
         expect: Effects to be seen afterwards besides those the actions declare.
         completes_task: The task is done when the effect is seen; otherwise the planner is asked again.
         result: What to note as the task's result then.
+        is_risky: The planner calls it risky: the person is asked. False takes nothing away from what is asked about.
     """
 
     variants: tuple[Variant, ...]
@@ -147,6 +159,7 @@ class Act:
     expect: tuple[Postcondition, ...] = ()
     completes_task: bool = False
     result: str = ""
+    is_risky: bool = False
 
     @staticmethod
     def one(
@@ -206,9 +219,18 @@ class HandOver:
 
 @dataclass(frozen=True, slots=True)
 class GiveUp:
-    """The task cannot be done here; `reason` is a sentence for the person."""
+    """The task could not be done; `reason` is a sentence for the person.
+
+    Attributes:
+        is_impossible: It is not that the ways tried did not work: there is none. The person is told just that.
+        may_begin_anew: Ways were used up, and from where the task began the planner may find others: the loop goes
+            back there once, where that undoes nothing that counts, before the person is asked. Not for a planner that
+            would take the same way again.
+    """
 
     reason: str
+    is_impossible: bool = False
+    may_begin_anew: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +268,8 @@ class Trouble:
 
     Attributes:
         kind: "refused" (policy or person), "unexpected" (the screen is not what the step expected), "failed",
-            "missing", or "stuck" (the same action on the same screen again and again).
+            "missing", "stuck" (the same action on the same screen again and again), or "rolled back" (the screen is
+            again what it was at the last task border; the rest is to be planned anew).
         reason: In words.
     """
 

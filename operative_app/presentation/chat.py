@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from operative_app.core.events import NoticeLevel
 from operative_app.core.requests import Answer, Request
-from operative_app.core.run import RunState
+from operative_app.core.run import RunState, Stopped
 
 
 class LineKind(StrEnum):
@@ -36,6 +36,7 @@ class ChatLine:
         facts: For a summary: the answer, one value a line.
         note: Small words below the line (steps and duration for a summary).
         spent: For a summary: what a model took, in words.
+        stopped: For the summary of a stopped run: what was under way.
     """
 
     number: int
@@ -54,3 +55,4 @@ class ChatLine:
     facts: str = ""
     note: str = ""
     spent: str = ""
+    stopped: Stopped | None = None

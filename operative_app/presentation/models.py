@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from operative_app.core.run import DEFAULT_MAX_STEPS
 from operative_app.store.settings import BudgetSettings, ModelSettings
 
 
@@ -42,6 +43,7 @@ class ModelForm:
     model: ModelSettings
     budget: BudgetSettings
     key: str = ""
+    max_steps: int = DEFAULT_MAX_STEPS
 
 
 class ModelDesk(Protocol):
@@ -76,6 +78,10 @@ class ModelDesk(Protocol):
 
     def save(self, form: ModelForm) -> None:
         """Keep settings and key, and plan the next run with it."""
+        ...
+
+    def prices(self) -> str:
+        """The path of the person's own price file, made when there is none."""
         ...
 
     def use_builtin(self) -> None:

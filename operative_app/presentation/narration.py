@@ -5,6 +5,7 @@ from __future__ import annotations
 from operative_app.core.events import Event, PlanChanged, RunFinished, StateChanged, StepFinished, StepStarted
 from operative_app.core.run import RunState
 from operative_app.presentation.spending import Ledger
+from operative_app.presentation.stopped import stopped_lines
 from operative_app.presentation.words import event_line, finish_line, plain, plan_lines, step_line
 
 _TOLD_STATES = frozenset({RunState.PLANNING, RunState.PAUSED, RunState.TAKEN_OVER, RunState.STOPPING})
@@ -49,7 +50,14 @@ class Narration:
                 self._open.clear()
                 answer = [f"Answer: {plain(event.answer)}"] if event.answer else []
                 spent = [f"Model: {self._ledger.spent.words}"] if self._ledger.spent.words else []
-                return [*unfinished, *spent, finish_line(event), *answer]
+                lines = stopped_lines(event.stopped) if event.stopped is not None else []
+                return [
+                    *unfinished,
+                    *spent,
+                    finish_line(event),
+                    *(f"{title}: {text}" for title, text in lines),
+                    *answer,
+                ]
             case _:
                 line = event_line(event)
                 return [line] if line else []

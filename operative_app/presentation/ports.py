@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from operative_app.core.errors import StoreError
 from operative_app.core.events import Event
+from operative_app.store.secret_book import SecretEntry
 
 
 class RunSummary(Protocol):
@@ -88,6 +90,49 @@ class PromptDesk(Protocol):
 
     def reset(self, role: str) -> None:
         """Go back to the shipped text."""
+        ...
+
+
+class SecretDesk(Protocol):
+    """The saved secrets, for who lists and changes them; called on a worker thread. No value ever comes back.
+
+    Raises (all methods): SettingsError or StoreError with a sentence for a person.
+    """
+
+    def entries(self) -> Sequence[SecretEntry]:
+        """All of them by name."""
+        ...
+
+    def save(self, entry: SecretEntry, value: str | None = None) -> SecretEntry:
+        """Save or change one; None keeps the value there is. The entry as it is kept."""
+        ...
+
+    def remove(self, name: str) -> None: ...
+
+    def trouble(self) -> StoreError | None:
+        """Why the keyring does not serve, None when it seems to."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SiteLists:
+    """The patterns of sites in the settings. `allow` None sets no limit; `fault` says why they cannot be read."""
+
+    allow: tuple[str, ...] | None = None
+    deny: tuple[str, ...] = ()
+    fault: str = ""
+
+
+class SiteDesk(Protocol):
+    """The lists of sites that narrow every run; called on a worker thread.
+
+    Raises (all methods): SettingsError or StoreError with a sentence for a person.
+    """
+
+    def current(self) -> SiteLists: ...
+
+    def save(self, lists: SiteLists) -> None:
+        """Keep them; settings that are damaged are kept under another name, and new ones are begun."""
         ...
 
 

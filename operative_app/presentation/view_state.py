@@ -32,6 +32,7 @@ from operative_app.core.plan import Plan, TaskStatus
 from operative_app.core.requests import ApprovalRequest, Approve, Request
 from operative_app.core.run import DEFAULT_MAX_STEPS, Oversight, RunRequest, RunState
 from operative_app.core.screen import shorten
+from operative_app.core.taking import TakeOverKind
 from operative_app.presentation.chat import ChatLine, LineKind
 from operative_app.presentation.controls import ACTIVE
 from operative_app.presentation.spending import NOTHING, Ledger, Spent, spent_on_tasks
@@ -81,6 +82,7 @@ class ViewState:
         self.planner = ""
         self.state = RunState.READY
         self.detail = ""
+        self.take_over: TakeOverKind | None = None
         self.plan: Plan | None = None
         self.can_undo = False
         self.can_redo = False
@@ -210,7 +212,7 @@ class ViewState:
         self.ledger.fold(event)
         match event:
             case StateChanged():
-                self.state, self.detail = event.state, event.detail
+                self.state, self.detail, self.take_over = event.state, event.detail, event.take_over
                 self._changes.run = True
             case PlanChanged():
                 self.plan = event.plan
@@ -401,7 +403,8 @@ class ViewState:
             facts=event.answer,
             note=note,
             spent=self.ledger.spent.words,
-            step=self.step,
+            step=event.stopped.step if event.stopped is not None and event.stopped.step else self.step,
+            stopped=event.stopped,
         )
         self._changes.run = self._changes.timeline = True
 

@@ -7,6 +7,7 @@ move the terminal's cursor nor turn the reading direction around.
 
 from __future__ import annotations
 
+from datetime import datetime
 from types import MappingProxyType
 from typing import assert_never
 
@@ -30,7 +31,8 @@ from operative_app.core.events import (
     StepFinished,
     StepStarted,
 )
-from operative_app.core.plan import Plan, Task, TaskStatus
+from operative_app.core.outside import harmless, harmless_line
+from operative_app.core.plan import Grants, Plan, Task, TaskStatus
 from operative_app.core.requests import (
     Answer,
     ApprovalRequest,
@@ -120,6 +122,7 @@ CAUSE_WORDS = MappingProxyType(
         EndCause.STEP_LIMIT: "The limit of steps is reached",
         EndCause.BUDGET: "The budget is used up",
         EndCause.TASK_FAILED: "A task could not be carried out",
+        EndCause.IMPOSSIBLE: "This cannot be done",
         EndCause.STOPPED_BY_PERSON: "Stopped",
         EndCause.HUMAN_NEEDED: "A person is needed and none is there",
         EndCause.SURFACE_LOST: "The browser or desktop went away",
@@ -130,6 +133,7 @@ CAUSE_WORDS = MappingProxyType(
 HAND_OFF_WORDS = MappingProxyType(
     {
         HandOffKind.SIGN_IN: "Please sign in",
+        HandOffKind.SECOND_FACTOR: "Please confirm that it is you",
         HandOffKind.CAPTCHA: "Please prove that you are human",
         HandOffKind.FILE: "Please choose a file",
         HandOffKind.PAYMENT: "Please enter the payment",
@@ -169,24 +173,16 @@ _LEVEL_WORDS = MappingProxyType({NoticeLevel.INFO: "Note", NoticeLevel.WARNING: 
 _BY_WORDS = MappingProxyType(
     {"person": "by you", "policy": "by the policy", "time-out": "time ran out", "stop": "the run was stopped"}
 )
-# Marks that reverse the reading direction of what follows them, and half characters that no file can hold.
-_FORBIDDEN = MappingProxyType(
-    {
-        **dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0x061C, 0x200E, 0x200F], None),
-        **dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)], None),
-        **dict.fromkeys(range(0xD800, 0xE000), "\N{REPLACEMENT CHARACTER}"),
-    }
-)
 
 
 def plain(text: str) -> str:
-    """Text from outside as one line without control characters; white space is folded."""
-    return " ".join(text.split()).translate(_FORBIDDEN)
+    """Text from outside as one line of what can be seen; white space is folded."""
+    return harmless_line(text)
 
 
 def plain_lines(text: str) -> str:
-    """Text from outside without control characters that keeps its lines and the white space in them."""
-    return "\n".join(line.replace("\t", "    ").translate(_FORBIDDEN) for line in text.splitlines())
+    """Text from outside without what cannot be seen, that keeps its lines and the white space in them."""
+    return "\n".join(line.replace("\t", "    ") for line in harmless(text).splitlines())
 
 
 def recorded_state_word(state: str) -> str:
@@ -297,7 +293,7 @@ def request_text(request: Request) -> str:
             parts = [request.label, request.reason, effect, site]
         case HandOffRequest():
             accepts = f"Files taken: {', '.join(request.accepts)}" if request.accepts else ""
-            parts = [request.reason, request.instructions, accepts]
+            parts = [request.note, request.reason, request.instructions, accepts]
         case QuestionRequest():
             choices = f"Choices: {', '.join(request.choices)}" if request.choices else ""
             parts = [request.text, choices]
@@ -308,13 +304,52 @@ def request_text(request: Request) -> str:
     return " ".join(_sentence(part) for part in map(plain, parts) if part)
 
 
+def allow_words(request: ApprovalRequest) -> str:
+    """What allowing it from now on would allow, for the box beside the answer."""
+    if request.allow_words:
+        return request.allow_words
+    return f"Allow this kind on {request.site} for this run" if request.site else "Allow this kind for this run"
+
+
+def grants_words(grants: Grants) -> str:
+    """What a task may touch without asking, as a sentence; "" for nothing of its own."""
+    commands = [f"the command {one.removeprefix('command:')}" for one in grants.apps if one.startswith("command:")]
+    programs = [one for one in grants.apps if one and not one.startswith("command:")]
+    named = [plain(one) for one in (*grants.sites, *programs, *commands, *grants.folders)]
+    return f"May use without asking: {', '.join(named)}." if named else ""
+
+
+def waiting_words(request: Request) -> str:
+    """Until when it waits, when it reminds, and what comes without an answer; "" when it waits for ever."""
+    if not request.expires_at_s:
+        return ""
+    end = time_of_day(request.expires_at_s)
+    match request:
+        case HandOffRequest() if request.remind_at_s:
+            return f"It waits for you until {end} and reminds you at {time_of_day(request.remind_at_s)}."
+        case HandOffRequest() | QuestionRequest():
+            return f"It waits for you until {end}."
+        case ApprovalRequest():
+            return f"Without an answer until {end} it is not done."
+        case PlanReviewRequest():
+            return f"Without an answer until {end} nothing is begun."
+        case _:
+            assert_never(request)
+
+
+def time_of_day(time_s: float) -> str:
+    """Unix time as hours and minutes where the person is: “14:03”."""
+    return f"{datetime.fromtimestamp(time_s).astimezone():%H:%M}"
+
+
 def answer_words(answer: Answer | None) -> str:
     """How a request was answered; `None` was withdrawn or expired."""
     match answer:
         case None:
             return "no answer"
         case Approve():
-            return "approved, and this kind on this site for this run" if answer.allow_kind else "approved"
+            words = "approved with your changes" if answer.changes else "approved"
+            return f"{words}, and allowed from now on" if answer.allow_kind else words
         case Reject():
             return _with_word("rejected", answer.word)
         case HumanDone():

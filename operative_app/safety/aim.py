@@ -5,7 +5,7 @@
 | a left click, single to triple, on an element or at a place | the control there |
 | pressing or letting go of the left button at a place | the control there |
 | dragging | what it is dropped on, and a slider that is dragged; within one control it is a click |
-| Enter in a field, also as a newline that is typed | the buttons of its form |
+| Enter in a field, also as a newline that is typed | what submits its form, else the buttons of the form |
 | Enter or the blank on a control | that control |
 | Enter in a dialog of the desktop | the buttons of that window |
 | pointing, scrolling, the right button | nothing |
@@ -29,11 +29,11 @@ from operative_app.actions.mouse import (
     SelectText,
     TripleClick,
 )
-from operative_app.actions.targeting import stand_together
 from operative_app.core.errors import ActionError
 from operative_app.core.keys import split_chord
 from operative_app.core.ports import MouseButton
 from operative_app.core.screen import Element, ElementRef, ElementState, ScreenState, SurfaceKind
+from operative_app.safety.forms import is_same_form
 
 PRESSED = frozenset({"button", "menuitem", "link", "checkbox", "switch", "option", "tab", "generic", "image"})
 """Roles of what does something when it is pressed."""
@@ -46,7 +46,7 @@ def aimed_at(action: Action, state: ScreenState) -> tuple[Element, ...]:
     """The elements an action names, or those at the places it names; in the order of its parameters."""
     refs = [value for _, value in action if isinstance(value, ElementRef)]
     named = [element for ref in refs if (element := state.find(ref)) is not None]
-    return (*named, *(one for place in _places(action) if (one := at_place(state, *place)) is not None))
+    return (*named, *(one for place in places_of(action) if (one := at_place(state, *place)) is not None))
 
 
 def at_place(state: ScreenState, x_px: float, y_px: float) -> Element | None:
@@ -62,7 +62,7 @@ def texts_at(action: Action, state: ScreenState) -> list[str]:
     """What is written at the places an action presses, where no control is listed."""
     if not isinstance(action, Click | DoubleClick | MouseDown | MouseUp) or getattr(action, "button", "left") != "left":
         return []
-    free = [place for place in _places(action) if at_place(state, *place) is None]
+    free = [place for place in places_of(action) if at_place(state, *place) is None]
     return [block.text for block in state.texts for place in free if block.box.contains(*place)]
 
 
@@ -112,7 +112,8 @@ def keys_of(action: Action) -> tuple[str, ...]:
             return ()
 
 
-def _places(action: Action) -> list[tuple[float, float]]:
+def places_of(action: Action) -> list[tuple[float, float]]:
+    """The places an action names, in the state's pixels."""
     names = (("x_px", "y_px"), ("x1_px", "y1_px"), ("x2_px", "y2_px"))
     found = [(getattr(action, x, None), getattr(action, y, None)) for x, y in names]
     return [(x, y) for x, y in found if x is not None and y is not None]
@@ -142,7 +143,8 @@ def _entered(keys: tuple[str, ...], state: ScreenState, element: Element | None)
     if element.has(ElementState.MULTILINE) and not _SENDING & set(keys):
         return ()
     buttons = [one for one in state.elements if one.role == "button"]
-    form = [one for one in buttons if stand_together(one, element)]
+    form = [one for one in buttons if is_same_form(one, element)]
+    form = [one for one in form if one.sends_to] or form
     return [*form, *(one for one in _default_buttons(state) if one not in form)]
 
 

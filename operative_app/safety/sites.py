@@ -16,7 +16,7 @@ Principle: parse with the browser's own rules (WHATWG URL), compare whole hosts,
 | `deny list` | matches a deny pattern: denied, whatever the allow list says |
 | `allow list` | matches an allow pattern: allowed |
 | `not on the allow list` | there is an allow list and nothing in it matches: denied; an empty list allows nothing |
-| `metadata address` | without an allow list: link-local addresses, which answer with keys of cloud machines: denied |
+| `metadata address` | without an allow list: addresses that answer with keys of cloud machines (link-local): denied |
 | `no list` | no allow list was given: every other site is allowed |
 
 A wildcard stands for whole labels at the front only: `www*.com`, `example.*` and `*.com` are refused as patterns. Names
@@ -35,6 +35,13 @@ from operative_app.core.errors import SettingsError
 from operative_app.core.values import Value
 
 _PORTS = {"http:": "80", "https:": "443"}
+_SOCKETS = {"ws": "http", "wss": "https"}
+_METADATA_NAMES = ("metadata.google.internal", "metadata.goog", "instance-data", "instance-data.ec2.internal")
+_LINK_LOCAL = ("*169.254.*", "*[fe8*", "*[fe9*", "*[fea*", "*[feb*", "*[::ffff:a9fe:*")
+_REMEDIES = {
+    "deny list": "Take it off the deny list to let it be used.",
+    "not on the allow list": "Add it to the allow list if the goal needs it.",
+}
 
 
 class SiteVerdict(Value):
@@ -118,12 +125,59 @@ class SiteRules(Value):
             allow = other.allow if self.allow is None else self.allow
         else:
             allow = tuple(
-                one if _covers(two, one) else two
+                one if covers(two, one) else two
                 for one in self.allow
                 for two in other.allow
-                if _covers(one, two) or _covers(two, one)
+                if covers(one, two) or covers(two, one)
             )
         return SiteRules(allow=allow, deny=(*self.deny, *(one for one in other.deny if one not in self.deny)))
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """Patterns, `*` for anything, that cover whatever `judge` may deny; the fewer match, the less is asked."""
+        hosts = [pattern.host for pattern in self.deny]
+        if self.allow is not None or any(host.startswith("[") or _is_ipv4(host) for host in hosts):
+            return ("*",)  # an address has many spellings
+        return (*(f"*{host}*" for host in hosts), *_LINK_LOCAL, *(f"*{name}*" for name in _METADATA_NAMES))
+
+    def refusal(self, url: str) -> str:
+        """Why an absolute address may not be touched, by which rule, and what a person can do; "" when it may.
+
+        A WebSocket is judged as the site that it connects to.
+        """
+        scheme, separator, rest = url.partition("://")
+        verdict = self.judge(f"{_SOCKETS[scheme]}://{rest}" if separator and scheme in _SOCKETS else url)
+        if verdict.is_allowed:
+            return ""
+        named = verdict.site or f"“{url[:80]}”"
+        reason = verdict.reason[0].lower() + verdict.reason[1:]
+        return f"{named} is outside the sites of this run: {reason} {_REMEDIES.get(verdict.rule, '')}".strip()
+
+    def connection_refusal(self, url: str, address: str) -> str:
+        """Why a page is not read although its name may be, "" when it may: judged by what the name led to.
+
+        A name on the allow list is trusted with the private network that it stands for, not with this computer; what is
+        local by its name, or is an address itself, has been judged as what it is.
+
+        Args:
+            address: The IP address the connection went to.
+        """
+        try:
+            parsed, ip = URL(url), ipaddress.ip_address(address.strip("[]"))
+        except ValueError:
+            return ""
+        if parsed.host_type is not HostType.DEFAULT or is_local_name(_host(parsed)):
+            return ""
+        literal = f"[{ip.compressed}]" if ip.version == 6 else str(ip)
+        verdict = self.judge(f"{parsed.protocol}//{literal}:{parsed.port or _PORTS.get(parsed.protocol, '80')}/")
+        is_near = ip.is_loopback or ip.is_link_local or ip.is_unspecified
+        if verdict.is_allowed or (verdict.rule == "not on the allow list" and not is_near):
+            return ""
+        where = "this computer" if ip.is_loopback or ip.is_unspecified else "a local address"
+        return (
+            f"{_site(parsed)} leads to {where} ({literal}), which is outside the sites of this run. "
+            "Name that address in the allow list if the page is yours."
+        )
 
     def judge(self, url: str) -> SiteVerdict:
         """The verdict on an address as a page or a person wrote it, resolved to an absolute one before."""
@@ -146,9 +200,14 @@ class SiteRules(Value):
             return SiteVerdict(
                 is_allowed=True, rule="allow list", reason=f"The allow list names it: {pattern.text}.", site=site
             )
-        if _is_link_local(parsed):
+        if _is_link_local(parsed) or _host(parsed) in _METADATA_NAMES:
             return _deny("metadata address", "Such addresses answer with keys of this machine; allow it by name.", site)
         return SiteVerdict(is_allowed=True, rule="no list", reason="There is no allow list, so no limit.", site=site)
+
+
+def is_local_name(host: str) -> bool:
+    """Whether a host is this computer or a machine of the local network by its name."""
+    return "." not in host or host.endswith((".localhost", ".local", ".internal", ".lan", ".home.arpa"))
 
 
 def _deny(rule: str, reason: str, site: str = "") -> SiteVerdict:
@@ -159,7 +218,7 @@ def _first(patterns: Sequence[SitePattern], url: URL) -> SitePattern | None:
     return next((pattern for pattern in patterns if pattern.matches(url)), None)
 
 
-def _covers(wide: SitePattern, narrow: SitePattern) -> bool:
+def covers(wide: SitePattern, narrow: SitePattern) -> bool:
     """Whether everything `narrow` matches is matched by `wide`."""
     is_host = wide.host == narrow.host and (wide.with_subdomains or not narrow.with_subdomains)
     is_host = is_host or (wide.with_subdomains and narrow.host.endswith(f".{wide.host}"))
@@ -178,6 +237,10 @@ def _host(url: URL) -> str:
 
 def _site(url: URL) -> str:
     return f"{_host(url)}:{url.port}" if url.port else _host(url)
+
+
+def _is_ipv4(host: str) -> bool:
+    return URL(f"http://{host}").host_type is HostType.IPV4
 
 
 def _is_link_local(url: URL) -> bool:

@@ -26,6 +26,8 @@ from tests.actions.calls import BUTTON, FIELD, page, ref
         ("1.250.000", "1250000"),
         ("12.50", "12.50"),
         ("2027-03-09", "20270309"),
+        ("my password •••", "my password “hunter2”"),
+        ("••• and •••", "one and two"),
     ],
 )
 def test_a_field_may_write_it_in_its_own_way(shown: str, wanted: str) -> None:
@@ -45,6 +47,8 @@ def test_a_field_may_write_it_in_its_own_way(shown: str, wanted: str) -> None:
         ("adaexample.org", "ada@example.org"),
         ("50", "-50"),
         ("***", "!!!"),
+        ("my password •••", "another password hunter2"),
+        ("my password •••", "my password"),
     ],
 )
 def test_another_value_is_told(shown: str, wanted: str) -> None:

@@ -29,6 +29,7 @@ from operative_app.core.requests import (
     Answer,
     ApprovalRequest,
     Approve,
+    EditableField,
     FilesChosen,
     HandOffKind,
     HandOffRequest,
@@ -126,8 +127,32 @@ def approval(label: str = "Click button “Place order”") -> ApprovalRequest:
     return ApprovalRequest(action="click", label=label, reason="It spends money.", rule="money")
 
 
+def editable() -> ApprovalRequest:
+    """A message whose subject and text can be changed."""
+    fields = (
+        EditableField(name="subject", label="The subject", value="Parts"),
+        EditableField(name="text", label="What it is to hold", value="Dear Ada", is_long=True),
+    )
+    return approval("Send the message").model_copy(
+        update={"editable": fields, "may_allow_kind": True, "allow_words": "Allow mail.example for this task"}
+    )
+
+
+def faulty() -> ApprovalRequest:
+    """It was changed into what cannot be taken, and is asked about again."""
+    wrong, text = editable().editable
+    wrong = wrong.model_copy(update={"value": "", "fault": "It cannot be empty."})
+    return editable().model_copy(update={"editable": (wrong, text.model_copy(update={"value": "Dear Grace"}))})
+
+
 def sign_in() -> HandOffRequest:
-    return HandOffRequest(why=HandOffKind.SIGN_IN, reason="The page asks for a password.", instructions="Sign in.")
+    return HandOffRequest(
+        why=HandOffKind.SIGN_IN,
+        reason="The page asks for a password.",
+        instructions="Sign in.",
+        expires_at_s=1_800_000_600,
+        remind_at_s=1_800_000_480,
+    )
 
 
 def file_choice() -> HandOffRequest:
@@ -149,7 +174,9 @@ def plays_request(make: Callable[[], Request]) -> Script:
     def play(stage: Stage) -> None:
         answer, by = stage.ask(make())
         if isinstance(answer, Approve | HumanDone | Reply | FilesChosen):
-            stage.step(1, f"Go on after {answer.kind} by {by}: {getattr(answer, 'text', '')}")
+            words = getattr(answer, "text", "") or str(getattr(answer, "changes", None) or "")
+            words += " allowed" if getattr(answer, "allow_kind", False) else ""
+            stage.step(1, f"Go on after {answer.kind} by {by}: {words}")
             stage.finish()
         elif answer is None:
             stage.finish(RunState.STOPPED, EndCause.STOPPED_BY_PERSON, "Stopped.")
@@ -194,6 +221,8 @@ def plays_expiring(stage: Stage) -> None:
 SCRIPTS: dict[str, Script] = {
     "done": plays_done,
     "approval": plays_request(approval),
+    "editable": plays_request(editable),
+    "faulty": plays_request(faulty),
     "sign_in": plays_request(sign_in),
     "file": plays_request(file_choice),
     "question": plays_request(question),

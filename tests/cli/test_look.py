@@ -62,7 +62,7 @@ def test_it_ends_and_leaves_no_browser_when_it_is_told_to(chromium_path: str) ->
         ) as process:
             assert pages.wait_for_endless()
             process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=30)
+            process.communicate(timeout=60)
         assert process.returncode == 3
 
 

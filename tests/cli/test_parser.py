@@ -8,16 +8,23 @@ import pytest
 
 from operative_app import __version__
 from operative_app.cli.options import (
+    APIS,
+    CALLS,
     DEFAULT_MAX_STEPS,
+    GRIDS,
     OVERSIGHTS,
+    PICTURE_USES,
     SURFACES,
     Options,
     PracticeOptions,
+    PricesOptions,
     RunOptions,
     RunsOptions,
     WindowOptions,
 )
 from operative_app.cli.parser import parse
+from operative_app.core.coordinates import Grid
+from operative_app.core.endpoint import Api, ModelWays, PictureUse
 from operative_app.core.run import DEFAULT_MAX_STEPS as CORE_MAX_STEPS
 from operative_app.core.run import Oversight
 from operative_app.core.screen import SurfaceKind
@@ -92,6 +99,15 @@ from operative_app.core.screen import SurfaceKind
             RunOptions(goal="x", planner="model", base_url="localhost:1/v1", model="m", key_env="K"),
         ),
         (
+            ["run", "x", "--summary-model", "s", "--pictures", "never", "--ask", "perception", "--no-ask", "summary"],
+            RunOptions(goal="x", summary_model="s", pictures="never", asked=("perception",), not_asked=("summary",)),
+        ),
+        (
+            ["run", "x", "--grid", "0-1000", "--context", "8192", "--api", "responses"],
+            RunOptions(goal="x", grid="0-1000", context_tokens=8192, api="responses"),
+        ),
+        (["prices"], PricesOptions()),
+        (
             ["run", "x", "--max-minutes", "2.5", "--max-tokens", "9000", "--max-cost", "0.1"],
             RunOptions(goal="x", max_minutes=2.5, max_tokens=9000, max_cost=0.1),
         ),
@@ -124,6 +140,9 @@ def test_what_is_typed_becomes_options(line: list[str], options: Options) -> Non
         (["run", "x", "--planner", "model", "--model", "m"], "needs both --base-url and --model"),
         (["run", "x", "--base-url", "b"], "needs both --base-url and --model"),
         (["run", "x", "--key-env", "K"], "belongs to --base-url"),
+        (["run", "x", "--planner", "builtin", "--ask", "summary"], "belongs to --planner model"),
+        (["run", "x", "--ask", "summary", "--no-ask", "summary"], "cannot be both asked and not asked"),
+        (["run", "x", "--ask", "the weather"], "'the weather'"),
         (["run", "x", "--max-cost", "0"], "a number above 0"),
         (["run", "x", "--max-minutes", "nan"], "a number above 0"),
         (["run", "x", "--surface", "phone"], "'phone'"),
@@ -156,6 +175,10 @@ def test_wrong_usage_is_one_sentence_and_exit_code_2(
 
 
 def test_the_choices_are_those_of_the_engine() -> None:
+    assert set(PICTURE_USES) == {str(use) for use in PictureUse}
+    assert set(GRIDS) == {str(grid) for grid in Grid}
+    assert set(APIS) == {str(api) for api in Api}
+    assert {*CALLS.values(), "pictures", "grid", "context_tokens"} == set(ModelWays.model_fields)
     assert set(OVERSIGHTS) == {str(oversight) for oversight in Oversight}
     assert set(SURFACES) == {str(kind) for kind in SurfaceKind}
     assert DEFAULT_MAX_STEPS == CORE_MAX_STEPS

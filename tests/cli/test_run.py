@@ -90,6 +90,7 @@ def test_json_prints_each_event_on_a_line_and_nothing_else(terminal: Terminal) -
         (RunState.FAILED, EndCause.STEP_LIMIT, 1),
         (RunState.FAILED, EndCause.BUDGET, 1),
         (RunState.FAILED, EndCause.TASK_FAILED, 1),
+        (RunState.FAILED, EndCause.IMPOSSIBLE, 1),
         (RunState.FAILED, EndCause.SURFACE_LOST, 1),
         (RunState.FAILED, EndCause.STORE_FAILED, 1),
         (RunState.FAILED, EndCause.ERROR, 1),
@@ -116,6 +117,13 @@ def test_with_nobody_there_a_request_is_declined_and_the_exit_code_is_4(
     assert "A person is needed for this, and none is there" in terminal.err.getvalue()
     assert "(by the front end)" in terminal.out.getvalue()
     assert "Go on" not in terminal.out.getvalue()
+
+
+def test_with_nobody_there_a_question_that_only_offers_something_else_needs_nobody(terminal: Terminal) -> None:
+    terminal.run(plays_request(lambda: question().model_copy(update={"is_optional": True})))
+
+    assert "A person is needed" not in terminal.err.getvalue()
+    assert "(by the front end)" in terminal.out.getvalue()
 
 
 def test_only_an_approval_is_said_to_be_helped_by_yes(terminal: Terminal) -> None:

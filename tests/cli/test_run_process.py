@@ -189,9 +189,9 @@ def test_what_was_typed_before_the_question_does_not_answer_it() -> None:
 
 def test_an_answer_to_a_question_that_ran_out_does_not_answer_the_next_one() -> None:
     with person_at("expiring") as person:
-        person.reads(r"Harmless[\s\S]*Delete everything.*\n.*\[y/N\] ")
+        person.reads(r"Harmless[\s\S]*Delete everything[\s\S]*\[y/N\] ")
         person.types("y")
-        person.reads(r"for an earlier question[\s\S]*Delete everything.*\n.*\[y/N\] ")
+        person.reads(r"for an earlier question[\s\S]*Delete everything[\s\S]*\[y/N\] ")
         person.types("n")
         code, out = person.sees_the_end()
 
@@ -207,6 +207,91 @@ def test_a_stop_beats_an_open_question() -> None:
 
     assert code == 3
     assert "Stopped" in out
+
+
+def test_what_is_asked_can_be_changed_first() -> None:
+    with person_at("editable") as person:
+        assert "“edit” to change it first" in person.reads(r"\[y/N\] ")
+        person.types("edit")
+        person.reads(r"The subject \(Enter keeps “Parts”.*: ")
+        person.types("")
+        person.reads(r"What it is to hold \(Enter keeps “Dear Ada”.*: ")
+        person.types(r"Dear Grace,\nthank you")
+        shown = person.reads(r"\[y/N\] ")
+        person.types("y")
+        code, out = person.sees_the_end()
+
+    assert r"The subject: “Parts”; What it is to hold: “Dear Grace,\nthank you”" in shown
+    assert code == 0
+    assert "(('text', 'Dear Grace,\\nthank you'),)" in out
+
+
+def test_what_was_changed_is_not_done_without_a_clear_yes() -> None:
+    with person_at("editable") as person:
+        person.reads(r"\[y/N\] ")
+        for line in ("edit", "Spare parts", ""):
+            person.types(line)
+            person.reads(r"(?:: |\[y/N\] )$")
+        person.types("")
+        code, out = person.sees_the_end()
+
+    assert code == 1
+    assert "No: reject" in out
+
+
+def test_a_change_that_was_not_taken_says_why_and_loses_nothing() -> None:
+    with person_at("faulty") as person:
+        assert "What you typed for “The subject” cannot be taken: It cannot be empty." in person.reads(r"\[y/N\] ")
+        person.types("edit")
+        person.reads(r"It cannot be empty\. The subject .*: ")
+        person.types("Parts")
+        person.reads(r"What it is to hold \(Enter keeps “Dear Grace”.*: ")
+        person.types("")
+        person.reads(r"\[y/N\] ")
+        person.types("y")
+        _, out = person.sees_the_end()
+
+    assert "(('subject', 'Parts'), ('text', 'Dear Grace'))" in out
+
+
+def test_a_kind_can_be_allowed_in_words() -> None:
+    with person_at("editable") as person:
+        assert "“allow” for yes and: Allow mail.example for this task" in person.reads(r"\[y/N\] ")
+        person.types("allow")
+        code, out = person.sees_the_end()
+
+    assert code == 0
+    assert "Go on after approve by person: allowed" in out
+
+
+def test_what_may_not_be_allowed_is_not_allowed_by_typing_it() -> None:
+    with person_at("approval") as person:
+        assert "“allow”" not in person.reads(r"\[y/N\] ")
+        person.types("allow")
+        code, out = person.sees_the_end()
+
+    assert code == 1
+    assert "No: reject allow" in out
+
+
+@pytest.mark.parametrize("script", ["approval", "sign_in"])
+def test_the_run_is_stopped_from_where_it_asks(script: str) -> None:
+    with person_at(script) as person:
+        person.reads(r"(?:\[y/N\]|type “no”:) ")
+        person.types("stop")
+        code, out = person.sees_the_end()
+
+    assert code == 3
+    assert "Stopped" in out
+
+
+def test_a_hand_off_tells_until_when_it_waits_and_when_it_reminds() -> None:
+    with person_at("sign_in") as person:
+        shown = person.reads("type “no”: ")
+        person.types("")
+        person.sees_the_end()
+
+    assert re.search(r"It waits for you until \d\d:\d\d and reminds you at \d\d:\d\d\.", shown)
 
 
 def test_a_question_is_answered_with_what_is_typed() -> None:

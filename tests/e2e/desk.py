@@ -32,6 +32,7 @@ from operative_app.core.requests import QuestionRequest, Request
 from operative_app.core.run import RunState
 from operative_app.core.screen import Box
 from operative_app.gui.bridge import EventBridge
+from operative_app.gui.panels.request_body import RequestBody
 from tests.display import program
 
 RUN_MS = 90_000
@@ -110,6 +111,15 @@ class Desk:
         self.press(self.dialog(), "dialogApproveButton")
         self._wait_closed()
 
+    def change(self, name: str, text: str) -> None:
+        """Type another text into the form of the approval's dialog."""
+        dialog = self.dialog()
+        self.press(dialog, "dialogEditButton")
+        edit = dialog.findChild(QLineEdit, f"dialogEdit_{name}")
+        assert edit is not None
+        edit.selectAll()
+        QTest.keyClicks(edit, text)
+
     def accept_plan(self) -> None:
         """Accept the plan in its pane."""
         self.press_here("planAcceptButton")
@@ -119,9 +129,12 @@ class Desk:
         """Answer the question in its card."""
 
         def edits() -> list[QLineEdit]:
-            return [edit for edit in self.window.findChildren(QLineEdit, "cardReplyEdit") if edit.isVisible()]
+            """Those that can be seen and whose question takes answers by now."""
+            found = [edit for edit in self.window.findChildren(QLineEdit, "cardReplyEdit") if edit.isVisible()]
+            asking = self.window.findChildren(RequestBody)
+            return [edit for edit in found if all(one.is_armed for one in asking if one.isAncestorOf(edit))]
 
-        self.wait(lambda: bool(edits()), timeout_ms=10_000)
+        self.wait(lambda: bool(edits()), timeout_ms=RUN_MS)
         edit = edits()[-1]
         QTest.keyClicks(edit, text)
         QTest.keyClick(edit, Qt.Key.Key_Return)
@@ -130,13 +143,18 @@ class Desk:
     def _wait_closed(self) -> None:
         """Wait until the engine has taken the answer to the request that was open last."""
         asked = self.raised()[-1].request.id
-        self.wait(lambda: asked not in {one.id for one in self.open_requests()}, timeout_ms=10_000)
+        self.wait(lambda: asked not in {one.id for one in self.open_requests()}, timeout_ms=RUN_MS)
 
     def press(self, root: QWidget, name: str) -> None:
-        """Press a button with the mouse."""
+        """Press a button with the mouse, once a request it belongs to takes answers."""
         button = root.findChild(QAbstractButton, name)
         assert button is not None, f"there is no {name}"
-        self.wait(lambda: button.isVisible() and button.isEnabled(), timeout_ms=5_000)
+        asking = [one for one in root.findChildren(RequestBody) if one.isAncestorOf(button)]
+
+        def is_ready() -> bool:
+            return button.isVisible() and button.isEnabled() and all(one.is_armed for one in asking)
+
+        self.wait(is_ready, timeout_ms=RUN_MS)
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
     @property
@@ -144,7 +162,7 @@ class Desk:
         return self.window.view_state.state
 
     def wait_state(self, state: RunState) -> None:
-        self.wait(lambda: self.state is state or bool(self.ends()), timeout_ms=30_000)
+        self.wait(lambda: self.state is state or bool(self.ends()), timeout_ms=RUN_MS)
         assert self.state is state
 
     def done_steps(self) -> list[StepFinished]:
@@ -159,7 +177,7 @@ class Desk:
         """Bring the window to the front again: the browser that was opened took the focus."""
         self.window.activateWindow()
         self.window.raise_()
-        self.wait(self.window.isActiveWindow, timeout_ms=10_000)
+        self.wait(self.window.isActiveWindow, timeout_ms=RUN_MS)
 
     def press_here(self, name: str) -> None:
         """Press a button of the window with the mouse."""
@@ -168,7 +186,7 @@ class Desk:
     def wait_said(self, words: str) -> None:
         """Wait until the chat shows these words."""
         with suppress(TimeoutError):
-            self.wait(lambda: words in self.said(), timeout_ms=10_000)
+            self.wait(lambda: words in self.said(), timeout_ms=RUN_MS)
         assert words in self.said(), f"{words!r} is not in:\n{self.said()}"
 
     def said(self) -> str:
@@ -229,11 +247,16 @@ class Human:
 
     def focus_browser(self) -> dict[str, int]:
         """Bring the browser's window to the front; returns its place on the screen."""
-        windows = self._do("search", "--onlyvisible", "--class", "chrom").split()
-        assert windows, "the browser shows no window"
+        self._desk.wait(lambda: bool(self._windows()), timeout_ms=RUN_MS)  # it comes back from being minimized
+        windows = self._windows()
         frame = max(map(self._geometry, windows), key=lambda one: one["WIDTH"] * one["HEIGHT"])
         self._do("windowactivate", "--sync", str(frame["WINDOW"]))
         return frame
+
+    def _windows(self) -> list[str]:
+        """The windows of the browser that can be seen, none while it comes to the front."""
+        command = [self._xdotool, "search", "--onlyvisible", "--class", "chrom"]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False).stdout.split()
 
     def _page_corner(self) -> tuple[int, int]:
         """Where the page's viewport begins on the screen: the window's lower left part below the browser's bars."""
@@ -249,5 +272,5 @@ class Human:
         return {name: int(value) for name, value in (line.split("=", 1) for line in lines)}
 
     def _do(self, *command: str) -> str:
-        done = subprocess.run([self._xdotool, *command], capture_output=True, text=True, timeout=20, check=True)
+        done = subprocess.run([self._xdotool, *command], capture_output=True, text=True, timeout=60, check=True)
         return done.stdout

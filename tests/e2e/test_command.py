@@ -17,6 +17,8 @@ import psutil
 import pytest
 
 from operative_app.practice import PracticeSite
+from operative_app.store.folders import app_folders
+from operative_app.store.settings import Settings, save_settings
 
 SHOP = 'Open practice:shop, search for "Mac mini", open the first result'
 CHROMIUM_SWITCHES = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
@@ -45,6 +47,23 @@ def run(*arguments: str) -> tuple[int, str, str]:
     return process.returncode, out, err
 
 
+@pytest.fixture
+def silent(chromium_path: Path) -> Iterator[str]:
+    """An address whose server never answers: what opens it is busy for long."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"http://127.0.0.1:{server.getsockname()[1]}/"
+
+
+def started(silent: str) -> subprocess.Popen[str]:
+    """A run whose browser is open and which is in the middle of its first step."""
+    process = start("run", f"Open {silent}", "--headless", "--json")
+    assert process.stdout is not None
+    for line in process.stdout:
+        if json.loads(line)["kind"] == "step_started":
+            break
+    return process
+
+
 def children_of(pid: int) -> list[psutil.Process]:
     return psutil.Process(pid).children(recursive=True)
 
@@ -58,11 +77,13 @@ def test_a_goal_is_done_and_its_steps_are_printed_as_people_read_them(home: Path
 
 
 def test_events_come_as_json_lines_and_nothing_else(home: Path, chromium_path: Path) -> None:
+    save_settings(app_folders().create().config, Settings(max_steps=50))
     code, out, _ = run("run", "Tell me the revenue for March", "--url", "practice:report", "--headless", "--json")
     assert code == 0
     events = [json.loads(line) for line in out.splitlines()]
     assert [event["sequence"] for event in events] == list(range(1, len(events) + 1))
     assert events[0]["kind"] == "run_started"
+    assert events[0]["request"]["max_steps"] == 50  # that of the settings, since none was typed
     assert events[-1]["kind"] == "run_finished"
     assert events[-1]["state"] == "done"
     assert any(char.isdigit() for char in events[-1]["answer"])
@@ -136,30 +157,22 @@ def test_a_payment_with_nobody_there_needs_a_human_and_is_not_made(home: Path, c
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
-def test_a_signal_stops_the_run_and_leaves_nothing_behind(home: Path, chromium_path: Path, name: str) -> None:
-    process = start("run", "Open practice:report, wait until “never there” appears", "--headless", "--json")
-    assert process.stdout is not None
-    for line in process.stdout:
-        if json.loads(line)["kind"] == "step_finished":
-            break
+def test_a_signal_stops_the_run_and_leaves_nothing_behind(home: Path, silent: str, name: str) -> None:
+    process = started(silent)
     family = children_of(process.pid)
     assert any("chrom" in child.name() for child in family)
     process.send_signal(getattr(signal, name))
-    out, _ = process.communicate(timeout=30)
-    assert process.returncode == 3
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 3, out
     assert json.loads(out.splitlines()[-1])["state"] == "stopped"
     assert not [child for child in family if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]
 
 
-def test_the_browser_ended_from_outside_ends_the_run_with_a_sentence(home: Path, chromium_path: Path) -> None:
-    process = start("run", "Open practice:report, wait until “never there” appears", "--headless", "--json")
-    assert process.stdout is not None
-    for line in process.stdout:
-        if json.loads(line)["kind"] == "step_finished":
-            break
+def test_the_browser_ended_from_outside_ends_the_run_with_a_sentence(home: Path, silent: str) -> None:
+    process = started(silent)
     browser = next(child for child in children_of(process.pid) if "chrom" in child.name())
     browser.kill()
-    out, _ = process.communicate(timeout=30)
+    out, _ = process.communicate(timeout=60)
     assert process.returncode == 1
     end = json.loads(out.splitlines()[-1])
     assert end["cause"] == "surface_lost"
@@ -196,8 +209,8 @@ def open_browser(isolation: Path, chromium_path: Path) -> Iterator[str]:
     finally:
         family = children_of(process.pid)
         process.terminate()
-        process.wait(timeout=20)
-        psutil.wait_procs(family, timeout=10)
+        process.wait(timeout=60)
+        psutil.wait_procs(family, timeout=60)
         site.stop()
 
 
@@ -214,7 +227,7 @@ def wait_for_pages(address: str) -> None:
 
 
 def pages_of(address: str) -> list[str]:
-    with urllib.request.urlopen(f"{address}/json/list", timeout=5) as reply:
+    with urllib.request.urlopen(f"{address}/json/list", timeout=60) as reply:
         return [target["url"] for target in json.load(reply) if target["type"] == "page"]
 
 
@@ -236,24 +249,20 @@ def test_the_practice_site_is_served_until_it_is_told_to_end(home: Path) -> None
     process = start("practice")
     assert process.stdout is not None
     address = process.stdout.readline().strip()
-    with urllib.request.urlopen(address, timeout=10) as reply:
+    with urllib.request.urlopen(address, timeout=60) as reply:
         assert reply.status == 200
     process.send_signal(signal.SIGTERM)
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=60) == 0
     with pytest.raises(OSError, match="refused"):
         urllib.request.urlopen(address, timeout=5)
     process.communicate()
 
 
-def test_a_profile_in_use_is_said_and_left_alone(home: Path, chromium_path: Path) -> None:
-    first = start("run", "Open practice:report, wait until “never there” appears", "--headless", "--json")
-    assert first.stdout is not None
-    for line in first.stdout:
-        if json.loads(line)["kind"] == "step_finished":
-            break
+def test_a_profile_in_use_is_said_and_left_alone(home: Path, silent: str) -> None:
+    first = started(silent)
     code, out, _ = run("run", "Open practice:report", "--headless")
     first.send_signal(signal.SIGTERM)
-    first.communicate(timeout=30)
+    rest, _ = first.communicate(timeout=60)
     assert code == 1
     assert "in use" in out
-    assert first.returncode == 3
+    assert first.returncode == 3, rest

@@ -19,7 +19,9 @@ from pytestqt.qtbot import QtBot
 from operative_app.cli.options import WindowOptions
 from operative_app.core.events import Event, StepStarted
 from operative_app.core.plan import Task, TaskStatus
+from operative_app.core.requests import ApprovalRequest
 from operative_app.core.run import EndCause, OutcomeStatus, RunState
+from operative_app.core.taking import TakeOverKind
 from operative_app.store.runs import DATABASE_NAME
 from tests.e2e.desk import Desk, Human, open_desk
 
@@ -66,6 +68,27 @@ def test_pause_step_take_over_and_hand_back(desk: Desk) -> None:
     assert "512" in str(line)
 
 
+def test_a_hand_in_the_browser_takes_control_and_shows_the_agent_how(desk: Desk, human: Human) -> None:
+    desk.type_goal('Open practice:newsletter, wait until "never there" appears')
+    desk.wait_steps(1)
+    human.click("Contact")  # the agent is only waiting: the click is a person's
+    desk.wait_state(RunState.TAKEN_OVER)
+    assert desk.window.view_state.take_over is TakeOverKind.YIELDED
+    desk.press_here("teachButton")
+    desk.wait(lambda: desk.window.view_state.take_over is TakeOverKind.TEACHING)
+    human.click("Contact")
+    desk.press_here("handBackButton")
+    desk.wait_said("You showed:")
+    plan = desk.window.view_state.plan
+    assert plan is not None
+    (shown,) = [task for task in plan.walk() if task.taught]
+    assert shown.status is TaskStatus.DONE
+    assert [step.action for step in shown.taught] == ["click_element"]
+    assert "Contact" in shown.taught[0].label
+    desk.press_here("stopButton")
+    assert desk.wait_end().state is RunState.STOPPED
+
+
 def test_the_plan_is_carried_out_as_edited_while_it_runs(desk: Desk) -> None:
     desk.type_goal(f"{SHOP}, then go to checkout")
     desk.wait_steps(1)
@@ -88,14 +111,14 @@ def test_the_plan_is_carried_out_as_edited_while_it_runs(desk: Desk) -> None:
         editor.selectAll()
         QTest.keyClicks(editor, words)
         QTest.keyClick(editor, Qt.Key.Key_Return)
-        desk.wait(lambda: any(one.goal == words for one in tasks()), timeout_ms=10_000)
+        desk.wait(lambda: any(one.goal == words for one in tasks()))
 
     def trigger(action: str) -> None:
         before = tasks()
         found = desk.window.plan.findChild(QAction, action)
         assert found is not None
         found.trigger()
-        desk.wait(lambda: tasks() != before, timeout_ms=10_000)
+        desk.wait(lambda: tasks() != before)
 
     desk.come_back()
     tree.setFocus()
@@ -106,13 +129,13 @@ def test_the_plan_is_carried_out_as_edited_while_it_runs(desk: Desk) -> None:
     type_into_tree("Set Quantity to 2")
     select("checkout")
     QTest.keyClick(tree, Qt.Key.Key_Delete)
-    desk.wait(lambda: not any("checkout" in one.goal for one in tasks()), timeout_ms=10_000)
+    desk.wait(lambda: not any("checkout" in one.goal for one in tasks()))
     trigger("planUndoAction")
     select("checkout")
     trigger("planSkipAction")
     select("Quantity")
     QTest.keyClick(tree, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
-    desk.wait(lambda: [one.goal for one in tasks()].index("Set Quantity to 2") == 3, timeout_ms=10_000)
+    desk.wait(lambda: [one.goal for one in tasks()].index("Set Quantity to 2") == 3)
 
     desk.press_here("runButton")  # resumes
     end = desk.wait_end()
@@ -127,7 +150,7 @@ def test_the_plan_is_carried_out_as_edited_while_it_runs(desk: Desk) -> None:
     assert tasks()[-1].status is TaskStatus.SKIPPED
 
 
-def test_every_step_is_asked_for_after_the_plan_was_accepted(desk: Desk) -> None:
+def test_every_step_is_asked_for_after_the_plan_was_accepted_and_can_be_changed(desk: Desk) -> None:
     desk.press_here("reviewPlanButton")
     desk.press_here("oversightChoice_every")
     desk.type_goal(NEWSLETTER)
@@ -137,9 +160,16 @@ def test_every_step_is_asked_for_after_the_plan_was_accepted(desk: Desk) -> None
     while (request := desk.wait_for_person()) is not None:
         assert request.kind == "approval"
         assert desk.site["newsletter"]["subscribers"] == []
+        assert isinstance(request, ApprovalRequest)
+        texts = {one.value: one.name for one in request.editable}
+        if "ada@example.org" in texts:
+            desk.change(texts["ada@example.org"], "grace@example.org")
         desk.approve()
     assert desk.wait_end().state is RunState.DONE
-    assert [one["email"] for one in desk.site["newsletter"]["subscribers"]] == ["ada@example.org"]
+    assert [one["email"] for one in desk.site["newsletter"]["subscribers"]] == ["grace@example.org"]
+    filled = [event.label for event in desk.events if isinstance(event, StepStarted) and event.action == "fill"]
+    assert any("grace@example.org" in label for label in filled)
+    assert not any("ada@example.org" in label for label in filled)
     assert len(desk.raised("approval")) >= len(desk.done_steps()) - 1 > 1  # opening the start page is the goal's own
 
 
@@ -151,7 +181,7 @@ def test_what_is_rejected_is_not_done(desk: Desk) -> None:
     assert word is not None
     QTest.keyClicks(word, "not today")
     desk.press(dialog, "dialogWordButton")
-    desk.wait(lambda: desk.open_question() is not None, timeout_ms=20_000)
+    desk.wait(lambda: desk.open_question() is not None)
     assert "not today" in (desk.open_question() or "")
     desk.reply("Stop here")
     assert desk.wait_end().state is RunState.STOPPED
@@ -162,7 +192,7 @@ def test_what_is_rejected_is_not_done(desk: Desk) -> None:
 
 
 def test_the_stop_key_stops_while_the_browser_has_the_focus(desk: Desk, human: Human) -> None:
-    desk.wait(lambda: desk.front.stop_key_works, timeout_ms=20_000)
+    desk.wait(lambda: desk.front.stop_key_works)
     desk.type_goal(ENDLESS)
     desk.wait_steps(1)
     human.focus_browser()
@@ -172,6 +202,7 @@ def test_the_stop_key_stops_while_the_browser_has_the_focus(desk: Desk, human: H
     assert kinds(desk.events)[-1] == "run_finished"
     stopped = len(desk.events)
     assert desk.window.status.state.text() == "Stopped"
+    desk.wait_said("All keys and mouse buttons.")
 
     desk.type_goal(REPORT)  # and the window goes on working
     assert desk.wait_end(2).state is RunState.DONE
@@ -208,7 +239,7 @@ def test_closing_during_a_run_asks_then_stops_and_leaves_nothing(desk: Desk, app
     desk.window.close()
     question = desk.window.findChild(QDialog, "closeDialog")
     assert question is not None
-    with qtbot.waitSignal(desk.window.closed, timeout=20_000):
+    with qtbot.waitSignal(desk.window.closed, timeout=60_000):
         desk.press(question, "closeStopButton")
     assert desk.ends()[0].state is RunState.STOPPED
     desk.front.close()
@@ -230,10 +261,10 @@ def test_a_past_run_opens_read_only_after_a_restart_and_a_damaged_record_is_set_
         table = open_history(desk)
         assert [index.data() for index in (table.model().index(row, 0) for row in range(table.rowCount()))] == [REPORT]
         desk.press_here("historyOpenButton")
-        desk.wait(window.live_view.banner.isVisible, timeout_ms=10_000)
+        desk.wait(window.live_view.banner.isVisible)
         desk.wait_said(first.answer)
         assert window.live_view.slider.maximum() == looks - 1
-        desk.wait(lambda: window.live_view.view.canvas.has_picture, timeout_ms=10_000)
+        desk.wait(lambda: window.live_view.view.canvas.has_picture)
         window.live_view.slider.setValue(0)
         assert window.live_view.place.text() == f"1 of {looks}"
         assert window.step_log.model.rowCount() == first.steps
@@ -261,7 +292,7 @@ def open_history(desk: Desk) -> QTableWidget:
     assert dialog is not None
     words = dialog.findChild(QLabel, "historyWords")
     assert words is not None
-    desk.wait(lambda: "Reading" not in words.text(), timeout_ms=10_000)
+    desk.wait(lambda: "Reading" not in words.text())
     table = dialog.findChild(QTableWidget)
     assert table is not None
     return table

@@ -21,7 +21,7 @@ def test_a_signal_in_the_middle_of_a_run_ends_everything(app_home: Path, chromiu
         assert any("chrom" in child.name() for child in family)
 
         window.process.send_signal(signal.SIGTERM)
-        _, err = window.process.communicate(timeout=30)
+        _, err = window.process.communicate(timeout=60)
 
         assert (window.process.returncode, err) == (0, "")
         assert not [child for child in family if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]
@@ -36,7 +36,7 @@ def test_a_folder_that_cannot_be_written_is_told_in_a_dialog(app_home: Path) -> 
     with WindowProcess(app_home) as window:
         window.focus("^Operative cannot start$")
         xdotool("key", "Return")
-        _, err = window.process.communicate(timeout=30)
+        _, err = window.process.communicate(timeout=60)
         assert window.process.returncode == 1
         assert err.startswith("operative: ")
         assert str(app_home) in err

@@ -16,6 +16,7 @@ from operative_app.core.events import Event
 from operative_app.store.runs import DATABASE_NAME, RunStore
 from tests.display import program
 
+ROOT = Path(__file__).parents[2]
 READY_S = 60.0
 LOOK_EVERY_S = 0.05
 
@@ -30,18 +31,22 @@ def wait_until(wanted: Callable[[], bool], what: Callable[[], str], timeout_s: f
 
 
 def xdotool(*command: str) -> str:
-    done = subprocess.run([program("xdotool"), *command], capture_output=True, text=True, timeout=20, check=True)
+    done = subprocess.run([program("xdotool"), *command], capture_output=True, text=True, timeout=60, check=True)
     return done.stdout
 
 
 class WindowProcess:
-    """`operative window …` in a process, ended with the `with` block; `home` is its OPERATIVE_HOME."""
+    """`operative window …` in a process, ended with the `with` block; `home` is its OPERATIVE_HOME.
 
-    def __init__(self, home: Path, *options: str) -> None:
+    `module` is what Python runs, with its first arguments, instead of the application alone.
+    """
+
+    def __init__(self, home: Path, *options: str, module: tuple[str, ...] = ("operative_app",)) -> None:
         self._home = home
         self._ready = home.parent / "ready"
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "operative_app", "window", "--ready-file", str(self._ready), *options],
+            [sys.executable, "-m", *module, "window", "--ready-file", str(self._ready), *options],
+            cwd=ROOT,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -64,7 +69,7 @@ class WindowProcess:
         def look() -> bool:
             assert self.process.poll() is None, self.process.communicate()[1]
             search = [program("xdotool"), "search", "--all", "--onlyvisible", "--pid", pid, "--name", title]
-            found[:] = subprocess.run(search, capture_output=True, text=True, timeout=20, check=False).stdout.split()
+            found[:] = subprocess.run(search, capture_output=True, text=True, timeout=60, check=False).stdout.split()
             return bool(found)
 
         wait_until(look, lambda: f"a window named {title}")

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +18,7 @@ from playwright.async_api import Error, Page
 
 from operative_app.actions.declare import Action
 from operative_app.actions.registry import Registry
+from operative_app.actions.system import TakeScreenshot
 from operative_app.app.browser_provider import BrowserProvider
 from operative_app.core.events import Event, RequestRaised, RunFinished, StepFinished, StepStarted
 from operative_app.core.plan import Task
@@ -186,6 +190,34 @@ class Desk:
             self.agent.remove_sink(listener)
         assert isinstance(end, RunFinished)
         return Drive(end, listener.events, self.provider.verdict, self.planner.troubles)
+
+
+@contextlib.contextmanager
+def opened_desk(
+    chromium_path: str, *, allow: tuple[str, ...] | None = None, deny: tuple[str, ...] = ()
+) -> Iterator[Desk]:
+    """A desk with its browser open; its home is a short path of its own. The first run is held to these sites."""
+    folder = Path(tempfile.mkdtemp(prefix="opd-"))
+    (folder / "home").mkdir()
+    before = dict(os.environ)
+    os.environ |= {
+        "HOME": str(folder / "home"),
+        "XDG_CONFIG_HOME": str(folder / "home"),
+        "OPERATIVE_BROWSER": chromium_path,
+    }
+    desk = Desk(folder)
+    try:
+        desk.agent.start()
+        desk.drive("about:blank", lambda state, context: TakeScreenshot(), allow=allow, deny=deny)
+    except BaseException:
+        desk.agent.close()
+        raise
+    finally:
+        os.environ.clear()
+        os.environ |= before
+    yield desk
+    assert desk.agent.close()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def element_step(make: Callable[[ScreenState, str], Action | None], role: str, name: str, within: str = "") -> Step:

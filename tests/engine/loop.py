@@ -1,4 +1,4 @@
-"""The engine with real Chromium and a scripted planner."""
+"""The engine with real Chromium and a planner, scripted or not."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ from operative_app.core.run import OutcomeStatus, RunRequest
 from operative_app.engine.agent import Agent
 from operative_app.engine.limits import Limits
 from operative_app.engine.run import Parts
-from tests.engine.world import Listener, ListRecorder, ScriptedPlanner
+from operative_app.planning.port import Planner
+from tests.engine.world import Listener, ListRecorder
 
 LIMITS = Limits(backoff_s=(0.05, 0.1), effect_waits_s=(0.1, 0.2, 0.4), appear_ceiling_s=3.0)
 
 
 class Loop:
-    """An agent with a real browser and a scripted planner."""
+    """An agent with a real browser."""
 
-    def __init__(self, folder: Path, url: str, planner: ScriptedPlanner) -> None:
+    def __init__(self, folder: Path, url: str, planner: Planner) -> None:
         self.url = url
+        self.goal = "the goal"
         self.planner = planner
         self.limits = LIMITS
         self.listener = Listener()
@@ -45,9 +47,9 @@ class Loop:
         self.agent = self._agent()
         self.agent.start()
         try:
-            self.agent.control.start(RunRequest(goal="the goal", url=self.url, headless=True, max_steps=max_steps))
+            self.agent.control.start(RunRequest(goal=self.goal, url=self.url, headless=True, max_steps=max_steps))
             end = self.listener.wait(
-                lambda event: isinstance(event, RunFinished) or event.kind == "request_raised", timeout_s=40
+                lambda event: isinstance(event, RunFinished) or event.kind == "request_raised", timeout_s=60
             )
             if end.kind == "request_raised":  # nobody is there to guide it
                 self.agent.control.answer(self.listener.wait_request().id, Reject(), by="front end")

@@ -9,8 +9,9 @@ import pytest
 from operative_app.actions.browser import Fill, SwitchTab
 from operative_app.actions.declare import Action
 from operative_app.actions.mouse import Click, ClickElement
+from operative_app.core.events import Notice, StepStarted
 from operative_app.core.plan import Task
-from operative_app.core.run import RunState
+from operative_app.core.run import EndCause, RunState
 from operative_app.core.screen import (
     Box,
     Element,
@@ -55,6 +56,18 @@ def test_a_quiet_form_of_fourteen_fields_goes_through_with_one_look_for_each_and
     assert planner.troubles == []
     assert len(page.pictures_taken) == 16  # before the first, after each of the fifteen
     assert page.pictures_taken.count(True) == 2  # the first and the last
+
+
+def test_in_the_middle_of_a_batch_the_limit_is_warned_of_and_kept() -> None:
+    names = [f"Field {number}" for number in range(14)]
+    world, _ = batch(FakePage(fields=dict.fromkeys(names, "")), *names)
+    with world:
+        end = world.run(max_steps=10)
+    told = [one for one in world.recorder.events if isinstance(one, StepStarted | Notice)]
+    at = next(place for place, one in enumerate(told) if isinstance(one, Notice))
+    assert [one.text for one in told if isinstance(one, Notice)] == ["80% of this run's limit of 10 steps is used."]
+    assert [one.step for one in told[at:] if isinstance(one, StepStarted)] == [8, 9, 10]
+    assert end.cause is EndCause.STEP_LIMIT
 
 
 @pytest.mark.parametrize(

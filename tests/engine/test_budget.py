@@ -70,6 +70,18 @@ def test_tokens_and_money(budget: Budget, call: tuple[int, float | None], warnin
     assert len(told) == 1
 
 
+def test_a_limit_of_money_that_cannot_be_kept_is_told_once() -> None:
+    one, told, _ = spending(budget=Budget(max_cost=0.01))
+    for _ in range(3):
+        one.add_model_call(1000, None)
+    assert [text.startswith("What this model costs is not known, so the limit of $0.01 cannot") for text in told] == [
+        True
+    ]
+    one, told, _ = spending()
+    one.add_model_call(1000, None)
+    assert told == []
+
+
 def test_minutes() -> None:
     one, told, clock = spending(budget=Budget(max_minutes=2))
     clock.now_s = 100

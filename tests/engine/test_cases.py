@@ -263,7 +263,7 @@ def test_a_page_that_crashes_in_the_middle_is_opened_again_and_finished(desk: De
 
 def test_nothing_is_pressed_after_the_stop(desk: Desk, pages: Pages) -> None:
     def stop(listener: Listener) -> None:
-        listener.wait(lambda event: isinstance(event, StepFinished) and event.step == 5, timeout_s=40)
+        listener.wait(lambda event: isinstance(event, StepFinished) and event.step == 5, timeout_s=60)
         desk.agent.control.stop()
 
     steps = [press("Mark as read")] * 400
@@ -304,7 +304,7 @@ def test_links_to_files_scripts_and_pages_of_the_browser_are_not_followed(desk: 
     refused = [one for one in drive.finished.values() if one.status is OutcomeStatus.REFUSED]
     assert [one.step for one in refused] == [2, 3, 4, 5, 6, 7]
     assert all("only http and https addresses are" in one.detail for one in refused if one.step != 3)
-    assert "no scripts" in refused[1].detail
+    assert refused[1].detail == "you said no"  # the word with it is the person's, told to the planner as that
 
 
 def test_a_password_that_the_page_repeats_stands_in_no_event(desk: Desk, pages: Pages) -> None:

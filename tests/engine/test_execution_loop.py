@@ -99,11 +99,12 @@ def test_loop_stops_after_max_steps(tmp_path: Path, url: str) -> None:
 
 
 def test_planner_emits_steps_for_a_new_goal(tmp_path: Path, url: str) -> None:
-    loop = Loop(tmp_path, url, ScriptedPlanner("Find"))
+    planner = ScriptedPlanner("Find")
+    loop = Loop(tmp_path, url, planner)
     loop.run()
     first_plan = next(event for event in loop.listener.events if isinstance(event, PlanChanged)).plan
     assert [task.goal for task in first_plan.tasks] == ["Find"]
-    scene = loop.planner.decomposed_on[-1]
+    scene = planner.decomposed_on[-1]
     assert scene is not None
     assert scene.title == "Loop"
     assert {"Find", "Dead"} <= {element.name for element in scene.elements}
@@ -116,11 +117,12 @@ def test_planner_re_plans_after_unexpected_scene(tmp_path: Path, url: str) -> No
     def replan(state: ScreenState, task: Task, trouble: Trouble, context: RunContext) -> Decision:
         return click(state, "Odd")
 
-    loop = Loop(tmp_path, url, ScriptedPlanner("Go on", choose=choose, replan=replan))
+    planner = ScriptedPlanner("Go on", choose=choose, replan=replan)
+    loop = Loop(tmp_path, url, planner)
     end = loop.run()
     assert end.state is RunState.DONE
-    assert [trouble.kind for trouble in loop.planner.troubles] == ["unexpected"]
-    assert "nothing on the screen changed" in loop.planner.troubles[0].reason
+    assert [trouble.kind for trouble in planner.troubles] == ["unexpected"]
+    assert "nothing on the screen changed" in planner.troubles[0].reason
     assert loop.labels()[-1] == "Click button “Odd”"
     assert any(isinstance(event, RecoveryTried) and event.rung == "replan" for event in loop.listener.events)
 

@@ -8,12 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from operative_app.actions.keyboard import TypeText
+from operative_app.core.errors import ActionError
+from operative_app.core.events import RequestRaised, StepStarted
 from operative_app.core.plan import Task
+from operative_app.core.requests import QuestionRequest
 from operative_app.core.run import OutcomeStatus, RunState
 from operative_app.core.screen import ScreenState
-from operative_app.planning.port import Decision, NotThereYet, RunContext
+from operative_app.core.secrets import FieldPlace
+from operative_app.planning.builtin.planner import BuiltinPlanner
+from operative_app.planning.port import Act, Decision, NotThereYet, RunContext, TaskDone, Variant
 from tests.engine.loop import LIMITS, Loop
-from tests.engine.world import ScriptedPlanner, click
+from tests.engine.world import QUICK, FakePage, ScriptedPlanner, World, click
 from tests.surfaces.pages import Pages
 
 BUTTONS = """<button>Dead</button>
@@ -62,3 +68,92 @@ def test_a_press_with_an_effect_is_done_on_a_page_that_moves_by_itself(
     loop.limits = replace(LIMITS, appear_ceiling_s=10.0)
     assert loop.run().state is RunState.DONE
     assert loop.outcomes() == [OutcomeStatus.DONE, OutcomeStatus.DONE]
+
+
+def test_a_press_the_page_never_answers_is_not_done_again_unasked(tmp_path: Path, pages: Pages) -> None:
+    """Its script was busy for ever; whether the press counted before cannot be known."""
+    page = pages.make("<button onclick='for (;;);'>Save</button>")
+    again = ScriptedPlanner("Save", replan=lambda state, *_: click(state, "Save"))
+    loop = Loop(tmp_path, page, again)
+    assert loop.run().state is RunState.FAILED
+    assert loop.outcomes() == [OutcomeStatus.DONE, OutcomeStatus.UNVERIFIED]
+    asked = next(event.request for event in loop.listener.events if isinstance(event, RequestRaised))
+    assert isinstance(asked, QuestionRequest)
+    assert "got no answer from the page" in asked.text
+    assert "Do it now" in asked.choices
+
+
+def test_what_took_too_long_and_may_have_been_done_is_done_no_other_way_unasked() -> None:
+    page = FakePage(buttons=["Save", "Save as"], click_takes_s=30)
+
+    def choose(state: ScreenState, task: Task, context: RunContext) -> Decision:
+        ways = [click(state, name).variants[0].actions for name in page.buttons]
+        return Act((Variant(ways[0]), Variant(ways[1], name="B")))
+
+    asked = ScriptedPlanner("Save", choose=choose, replan=lambda *_: TaskDone(is_verified=False))
+    with World(page, asked, limits=replace(QUICK, action_timeout_s=0.05)) as world:
+        assert world.run().state is RunState.NOT_VERIFIED
+    assert [event.label for event in world.listener.events if isinstance(event, StepStarted)] == ["Click button “Save”"]
+    [trouble] = asked.troubles
+    assert (trouble.kind, trouble.reason) == ("unexpected", "it took longer than 0.05 s")
+
+
+ASKING = """<button onclick="fetch('/cart')">Add to cart</button> <button>Add it by another way</button>"""
+
+
+def test_a_press_that_made_the_page_ask_its_server_is_not_repeated_though_nothing_shows(
+    tmp_path: Path, pages: Pages
+) -> None:
+    """Neither itself nor what is to come to the same: it may have counted."""
+
+    def choose(state: ScreenState, task: Task, context: RunContext) -> Decision:
+        ways = [click(state, name).variants[0].actions for name in ("Add to cart", "Add it by another way")]
+        return Act((Variant(ways[0]), Variant(ways[1], name="B")))
+
+    asked = ScriptedPlanner("Add", choose=choose, replan=lambda *_: TaskDone(is_verified=False))
+    loop = Loop(tmp_path, pages.make(ASKING), asked)
+    assert loop.run().state is RunState.NOT_VERIFIED
+    assert [label for label in loop.labels() if label.startswith("Click")] == ["Click button “Add to cart”"]
+    [trouble] = asked.troubles
+    assert trouble.kind == "unexpected"
+    assert "nothing on the screen changed; the page asked its server for something" in trouble.reason
+
+
+class Typewriter(FakePage):
+    """Takes what is typed, and stops half-way when told to."""
+
+    fault = ""
+
+    async def type_text(self, text: str, *, delay_ms: float = 0, only_in: FieldPlace | None = None) -> None:
+        self.typed.append(text)
+        if self.fault:
+            raise ActionError(self.fault)
+
+
+@pytest.mark.parametrize("fault", ["", "Typing stopped because a dialog opened: 4 of 9 characters arrived."])
+def test_text_is_never_typed_twice(fault: str) -> None:
+    """Neither when it stopped half-way nor when the field shows something else than what was typed."""
+    page = Typewriter(fields={"Number": ""})
+    page.fault = fault
+
+    def choose(state: ScreenState, task: Task, context: RunContext) -> Decision:
+        return Act.one(TypeText(text="123456789"), completes_task=True)
+
+    asked = ScriptedPlanner("Number", choose=choose, replan=lambda *_: TaskDone(is_verified=False))
+    with World(page, asked) as world:
+        assert world.run().state is RunState.NOT_VERIFIED
+    assert page.typed == ["123456789"]
+    [trouble] = asked.troubles
+    assert trouble.kind == "unexpected"
+    assert fault in trouble.reason
+
+
+def test_a_page_that_never_finishes_loading_is_sent_once(tmp_path: Path, pages: Pages) -> None:
+    page = pages.make("<p>Loading…</p><button onclick='this.nextSibling.data += 1'>Save</button>0")
+    loop = Loop(tmp_path, page, BuiltinPlanner())
+    loop.goal = "press Save"
+    end = loop.run()
+    assert end.state is RunState.NOT_VERIFIED
+    assert "Done, but not confirmed by the page: Press “Save”" in end.reason
+    assert "Nothing was done" not in end.reason
+    assert [label for label in loop.labels() if label.startswith("Click")] == ["Click button “Save”"]

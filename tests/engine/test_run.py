@@ -17,6 +17,7 @@ from operative_app.core.events import (
     PlanChanged,
     RecoveryTried,
     RequestClosed,
+    RunFinished,
     Said,
     StateChanged,
     StepFinished,
@@ -39,6 +40,8 @@ from operative_app.core.requests import (
 )
 from operative_app.core.run import EndCause, OutcomeStatus, Oversight, RunState
 from operative_app.core.screen import PendingDialog, ScreenState
+from operative_app.engine.control import Stop, TakeOver
+from operative_app.engine.doubts import DO_IT
 from operative_app.planning.port import (
     Act,
     AskPerson,
@@ -150,6 +153,24 @@ def test_a_run_can_follow_a_run() -> None:
     assert world.page.clicks == ["One", "One"]
 
 
+def test_a_run_can_be_started_by_who_hears_the_end_of_another() -> None:
+    with World(page("One"), ScriptedPlanner("One")) as world:
+        started: list[str] = []
+
+        class Again:
+            def emit(self, event: Event) -> None:
+                if isinstance(event, RunFinished) and len(started) == 1:
+                    started.append(world.start())
+                    world.control.stop()
+
+        world.agent.add_sink(Again())
+        started.append(world.start())
+        end = world.listener.wait(lambda event: event.kind == "run_finished" and event.run_id in started[1:])
+        assert isinstance(end, RunFinished)
+        assert end.state is RunState.STOPPED  # a stop that follows is for it
+    assert world.page.clicks == ["One"]
+
+
 # Stop, pause, step, take over.
 
 
@@ -209,7 +230,7 @@ def test_a_stop_while_the_surface_is_let_go_of_does_not_take_the_last_word(monke
 
         monkeypatch.setattr(world.provider, "release", release)
         world.start()
-        assert begun.wait(5)
+        assert begun.wait(60)
         world.control.stop()
         assert world.listener.wait_end().state is RunState.DONE
     assert world.provider.released == 1
@@ -274,6 +295,24 @@ def test_taking_over_while_the_first_page_loads_is_no_failure(monkeypatch: pytes
     assert world.page.clicks == ["One"]
 
 
+def test_a_stop_that_comes_with_a_take_over_is_a_stop() -> None:
+    """A hand on the stop key is a hand on the keyboard, too: both are told at the same moment."""
+    world = World(page("One"), ScriptedPlanner("One"))
+    world.page.click_takes_s = 30
+    with world:
+        world.start()
+        world.listener.wait(lambda event: event.kind == "step_started")
+
+        def both() -> None:
+            world.agent._handle(TakeOver())
+            world.agent._handle(Stop())
+
+        assert world.agent._loop is not None
+        world.agent._loop.call_soon_threadsafe(both)
+        assert world.listener.wait_end().state is RunState.STOPPED
+    assert world.page.clicks == []
+
+
 def test_taking_over_cancels_the_action_and_handing_back_looks_again() -> None:
     world = World(page("One"), ScriptedPlanner("One"))
     world.page.click_takes_s = 30
@@ -285,6 +324,10 @@ def test_taking_over_cancels_the_action_and_handing_back_looks_again() -> None:
         looks = len(world.listener.of("observed"))
         world.page.click_takes_s = 0
         world.control.resume()
+        request = world.listener.wait_request()
+        assert isinstance(request, QuestionRequest)
+        assert "not known whether it was done" in request.text
+        world.control.answer(request.id, Reply(text=DO_IT))
         assert world.listener.wait_end().state is RunState.DONE
     assert len(world.listener.of("observed")) > looks
     assert world.page.clicks == ["One"]
@@ -341,7 +384,7 @@ def test_a_rejected_action_is_not_carried_out_and_the_planner_hears_why() -> Non
     assert end.state is RunState.STOPPED
     assert world.page.clicks == []
     assert world.planner.troubles[0].kind == "refused"
-    assert "too dear" in world.planner.troubles[0].reason
+    assert list(world.planner.contexts[-1].words) == ["too dear"]
 
 
 def test_nobody_there_to_approve_ends_the_run_with_that_reason() -> None:
@@ -570,17 +613,33 @@ def test_a_file_the_person_chose_is_given_to_the_page_and_recorded() -> None:
     assert "paper.pdf" in steps(world.listener)[-1].label
 
 
-def test_a_person_who_cannot_is_asked_what_now() -> None:
-    with World(page("One"), ScriptedPlanner("Sign in", choose=lambda *_: hand_over())) as world:
+def test_a_person_who_cannot_is_asked_what_now_when_the_planner_knows_no_way_without_it() -> None:
+    planner = ScriptedPlanner("Sign in", choose=lambda *_: hand_over())
+    with World(page("One"), planner) as world:
         world.start()
         world.control.answer(world.listener.wait_request().id, HumanCannot(word="no account"))
         guidance = world.listener.wait_request(2)
         assert isinstance(guidance, QuestionRequest)
-        assert "no account" in guidance.text
+        assert "you could not do it" in guidance.text
         world.control.answer(guidance.id, Reply(text="Skip this task"))
         end = world.listener.wait_end()
     assert end.state is RunState.DONE
     assert last_plan(world.listener).plan.tasks[0].status is TaskStatus.SKIPPED
+    assert [list(context.words) for context in planner.contexts] == [[], ["no account"]]
+
+
+def test_a_second_word_to_a_hand_off_goes_to_the_person_again() -> None:
+    again = ScriptedPlanner("Sign in", choose=lambda *_: hand_over(), replan=lambda *_: hand_over())
+    with World(page("One"), again) as world:
+        world.start()
+        world.control.answer(world.listener.wait_request(1).id, HumanCannot(word="no account"))
+        world.control.answer(world.listener.wait_request(2).id, HumanCannot(word="really none"))
+        guidance = world.listener.wait_request(3)
+        assert isinstance(guidance, QuestionRequest)
+        assert "you could not do it: really none" in guidance.text
+        world.control.stop()
+        world.listener.wait_end()
+    assert len(again.troubles) == 1
 
 
 def test_typed_guidance_becomes_the_task() -> None:

@@ -19,7 +19,7 @@ from operative_app.core.coordinates import CssPoint, StatePoint
 from operative_app.core.errors import StaleReference, StoreError, SurfaceClosed
 from operative_app.core.events import Event, RequestRaised, RunFinished, StateChanged
 from operative_app.core.plan import Checkpoint, Plan, Task
-from operative_app.core.ports import MouseButton, Spot, Surface, WaitState
+from operative_app.core.ports import Concealer, MouseButton, SiteLimit, Spot, Surface, WaitState
 from operative_app.core.requests import Request
 from operative_app.core.run import RunRequest, RunState
 from operative_app.core.screen import (
@@ -35,9 +35,10 @@ from operative_app.core.screen import (
     Tab,
     TextBlock,
 )
+from operative_app.core.secrets import FieldPlace, NoSecrets, SecretBook
 from operative_app.engine.agent import Agent
 from operative_app.engine.limits import Limits
-from operative_app.engine.run import Parts
+from operative_app.engine.run import Parts, RunPolicy
 from operative_app.planning.port import (
     Act,
     CannotInterpret,
@@ -48,9 +49,10 @@ from operative_app.planning.port import (
     TaskDone,
     Trouble,
 )
+from operative_app.safety.policy_file import PolicyRules
 
 QUICK = Limits(
-    backoff_s=(0.01,), effect_waits_s=(0.01, 0.01), appear_ceiling_s=0.2, answer_timeout_s=5.0, close_timeout_s=2.0
+    backoff_s=(0.01,), effect_waits_s=(0.01, 0.01), appear_ceiling_s=0.2, answer_timeout_s=60.0, close_timeout_s=2.0
 )
 
 
@@ -67,6 +69,7 @@ class FakePage:
     on_look: Callable[[FakePage], object] = lambda _: None
     dialogs: list[PendingDialog] = field(default_factory=list)
     clicks: list[str] = field(default_factory=list)
+    sites: SiteLimit | None = None
     answers: list[bool] = field(default_factory=list)
     click_takes_s: float = 0
     is_closed: bool = False
@@ -81,6 +84,9 @@ class FakePage:
     modal: str = ""
     passwords: set[str] = field(default_factory=set)
     pictures_taken: list[bool] = field(default_factory=list)
+    origin: str = "https://page.test"
+    concealer: Concealer | None = None
+    has_sent: bool = False
 
     kind = SurfaceKind.BROWSER
     _observations: int = 0
@@ -184,13 +190,20 @@ class FakePage:
     async def select_text(self, start: StatePoint, end: StatePoint) -> str:
         return ""
 
-    async def fill(self, ref: ElementRef, text: str) -> str:
+    def conceal(self, concealer: Concealer) -> None:
+        self.concealer = concealer
+
+    async def field_place(self, ref: ElementRef | None = None) -> FieldPlace:
+        name = ref.fingerprint.name if ref is not None else next(iter(self.fields), "")
+        return FieldPlace(key=name, label=f"textbox “{name}”", origin=self.origin, is_password=name in self.passwords)
+
+    async def fill(self, ref: ElementRef, text: str, *, only_in: FieldPlace | None = None) -> str:
         self.fields[ref.fingerprint.name] = text
         if ref.fingerprint.name in self.on_fill:
             self.on_fill[ref.fingerprint.name](self)
         return text
 
-    async def type_text(self, text: str, *, delay_ms: float = 0) -> None:
+    async def type_text(self, text: str, *, delay_ms: float = 0, only_in: FieldPlace | None = None) -> None:
         self.typed.append(text)
 
     async def press_key(self, chord: str, ref: ElementRef | None = None) -> None:
@@ -234,6 +247,9 @@ class FakePage:
 
     async def wait_for(self, ref: ElementRef, state: WaitState, *, timeout_s: float) -> bool:
         return True
+
+    async def limit(self, sites: SiteLimit) -> None:
+        self.sites = sites
 
     async def new_tab(self, url: str = "") -> None:
         return None
@@ -360,7 +376,7 @@ class Listener:
             self.events.append(event)
             self._changed.notify_all()
 
-    def wait(self, wanted: Callable[[Event], bool], timeout_s: float = 10.0) -> Event:
+    def wait(self, wanted: Callable[[Event], bool], timeout_s: float = 60.0) -> Event:
         deadline = time.monotonic() + timeout_s
         with self._changed:
             while True:
@@ -402,6 +418,9 @@ class World:
     limits: Limits = QUICK
     recorder: ListRecorder = field(default_factory=ListRecorder)
     listener: Listener = field(default_factory=Listener)
+    secrets: SecretBook = field(default_factory=NoSecrets)
+    rules: PolicyRules = field(default_factory=PolicyRules)
+    policy_fault: str = ""
 
     def __post_init__(self) -> None:
         self.provider = Provider(self.page)
@@ -412,6 +431,8 @@ class World:
                 registry=Registry(),
                 resolve=lambda url: url,
                 limits=self.limits,
+                secrets=self.secrets,
+                policy=lambda: RunPolicy(rules=self.rules, fault=self.policy_fault),
             ),
             self.recorder,
         )
@@ -423,7 +444,7 @@ class World:
         return self
 
     def __exit__(self, *_: object) -> None:
-        assert self.agent.close(timeout_s=5)
+        assert self.agent.close(timeout_s=60)
 
     def start(self, goal: str = "the goal", **request: object) -> str:
         return self.control.start(RunRequest.model_validate({"goal": goal, **request}))

@@ -16,6 +16,7 @@ from operative_app.core.errors import StoreError
 from operative_app.core.events import Event
 from operative_app.engine.control import Command, RunControl
 from operative_app.gui.bridge import EventBridge
+from operative_app.gui.panels.request_body import RequestBody
 from operative_app.gui.settings import WindowSettings
 from operative_app.gui.window import MainWindow
 from operative_app.presentation.ports import Example, PromptDesk
@@ -89,7 +90,7 @@ class Stage:
         thread = threading.Thread(target=emit_all)
         thread.start()
         thread.join()
-        self.qtbot.waitUntil(lambda: len(taken) == len(events), timeout=20_000)
+        self.qtbot.waitUntil(lambda: len(taken) == len(events), timeout=60_000)
         self.bridge.events_arrived.disconnect(taken.extend)
 
     def feed_all(self, events: Iterable[Event]) -> None:
@@ -125,14 +126,16 @@ MakeStage = Callable[..., Stage]
 
 
 @pytest.fixture
-def make_stage(qtbot: QtBot) -> Iterator[MakeStage]:
-    """Makes windows; each is closed at the end without a question."""
+def make_stage(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[MakeStage]:
+    """Makes windows; each is closed at the end without a question. Answers count at once."""
     made: list[MainWindow] = []
+    monkeypatch.setattr(RequestBody, "ARM_MS", 0)
 
     def make(
         *,
         settings: WindowSettings | None = None,
-        kill_switch_works: bool = True,
+        kill_switch_works: bool | None = True,
+        stop_now: Callable[[], None] | None = None,
         now_s: float = START_S,
         prompts: PromptDesk | None = None,
     ) -> Stage:
@@ -145,6 +148,7 @@ def make_stage(qtbot: QtBot) -> Iterator[MakeStage]:
             settings=settings or WindowSettings(),
             examples=EXAMPLES,
             kill_switch_works=kill_switch_works,
+            stop_now=stop_now,
             prompts=prompts,
             clock=lambda: now_s,
         )

@@ -31,7 +31,7 @@ from operative_app.core.events import (
 )
 from operative_app.core.plan import Checkpoint, Plan, Task, TaskStatus
 from operative_app.core.requests import ApprovalRequest, Approve, HandOffKind, HandOffRequest, Request
-from operative_app.core.run import EndCause, OutcomeStatus, RunRequest, RunState
+from operative_app.core.run import BUILTIN_PLANNER, EndCause, OutcomeStatus, RunRequest, RunState
 from operative_app.core.screen import Box
 
 RUN_ID = "run-sample"
@@ -159,15 +159,18 @@ def approval(screenshot: str = "") -> ApprovalRequest:
     )
 
 
-def hand_off(*, why: HandOffKind = HandOffKind.SIGN_IN, expires_at_s: float = 0) -> HandOffRequest:
+def hand_off(
+    *, why: HandOffKind = HandOffKind.SIGN_IN, expires_at_s: float = 0, is_over: bool = False
+) -> HandOffRequest:
     return HandOffRequest(
-        id=f"hand-{why}",
+        id=f"hand-{why}{'-over' if is_over else ''}",
         task_id="t5",
         why=why,
         reason="The password is yours alone.",
         instructions="Sign in on the page, then press Done.",
         accepts=(".pdf",) if why is HandOffKind.FILE else (),
         expires_at_s=expires_at_s,
+        is_over=is_over,
     )
 
 
@@ -177,7 +180,7 @@ def events_until_approval(pictures: Pictures) -> Iterator[Event]:
     start = pictures.keep("Welcome", RESULTS[:1])
     results = pictures.keep("3 results for “Mac mini”", RESULTS)
     product = pictures.keep("Mac mini", PRODUCT)
-    yield make(RunStarted, request=RunRequest(goal=GOAL, url="practice:shop"), planner="Built-in planner")
+    yield make(RunStarted, request=RunRequest(goal=GOAL, url="practice:shop"), planner=BUILTIN_PLANNER)
     yield make(StateChanged, state=RunState.PLANNING, detail="Reading the goal")
     yield make(Said, role="agent", text="I will do this in 5 tasks on the shop. Placing the order is not part of it.")
     yield make(PlanChanged, plan=sample_plan(0), by="planner")

@@ -10,19 +10,21 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from operative_app.core.events import Event, RunStarted, StateChanged
-from operative_app.core.requests import HandOffKind, PlanReviewRequest, QuestionRequest
+from operative_app.core.events import Event, RequestClosed, RunStarted, StateChanged
+from operative_app.core.requests import ApprovalRequest, EditableField, HandOffKind, PlanReviewRequest, QuestionRequest
 from operative_app.core.run import RunRequest, RunState
+from operative_app.core.taking import TakeOverKind
 from operative_app.engine.control import RunControl
 from operative_app.gui.application import create_qapplication
 from operative_app.gui.bridge import EventBridge
 from operative_app.gui.settings import WindowSettings
 from operative_app.gui.tokens import ThemeName
+from operative_app.gui.tray_icon import Shown, TrayIcon
 from operative_app.gui.window import MainWindow
 from operative_app.presentation.ports import Example
 from tests.gui.sample_run import (
@@ -93,6 +95,8 @@ def main() -> int:
     )
     window.resize(width, height)
     window.show()
+    tray = window.tray.icon or TrayIcon(window)  # there is no tray where pictures are taken
+    tray.show_state(Shown(can_stop=True, can_pause=True, can_take_over=True))
     make = event_maker(start_s=START_S + 40)
 
     def feed(*events: Event) -> None:
@@ -109,6 +113,10 @@ def main() -> int:
 
         return call
 
+    def let_run_out() -> None:
+        feed(make(RequestClosed, request_id="hand-file", by="time-out"))
+        feed(raised(hand_off(is_over=True), make), make(StateChanged, state=RunState.PAUSED))
+
     def select_step() -> None:
         window.step_log.table.selectRow(2)
 
@@ -124,12 +132,65 @@ def main() -> int:
         feed(raised(PlanReviewRequest(id="review", plan=sample_plan(0)), start))
         feed(raised(QuestionRequest(id="q", text="Which drink?", choices=("Water", "Juice", "None")), start))
 
+    def open_menu(name: str) -> None:
+        menu = window.findChild(QMenu, name)
+        assert menu is not None
+        parent = menu.parent()
+        if isinstance(parent, QMenu):
+            parent.setActiveAction(menu.menuAction())
+            return
+        menu.popup(window.mapToGlobal(window.rect().topRight()) - QPoint(menu.sizeHint().width() + 12, -64))
+
+    def close_menus() -> None:
+        for menu in window.findChildren(QMenu):
+            menu.close()
+
+    def yielded() -> Event:
+        words = "You moved the mouse, so the agent stopped."
+        return make(StateChanged, state=RunState.TAKEN_OVER, take_over=TakeOverKind.YIELDED, detail=words)
+
+    def ask_about_texts() -> None:
+        feed(
+            raised(
+                ApprovalRequest(
+                    id="texts",
+                    action="fill_form",
+                    label="Fill in the form with 3 texts and press “Send”",
+                    reason="a message is sent",
+                    effect="It sends your words to everybody who reads this page. That cannot be taken back.",
+                    site="board.example",
+                    editable=(
+                        EditableField(name="text", label="Subject", value="Garden table"),
+                        EditableField(
+                            name="text2",
+                            label="Message",
+                            is_long=True,
+                            value=f"It is still to be had. {'Call me. ' * 30}",
+                        ),
+                        EditableField(name="text3", label="Your e-mail address", value="ada@example.org"),
+                    ),
+                ),
+                make,
+            )
+        )
+
     scenes: list[tuple[str, Callable[[], None]]] = [
         ("empty", lambda: None),
+        ("settings-menu", lambda: open_menu("settingsMenu")),
+        ("answer-menu", lambda: open_menu("answerWaitMenu")),
+        ("tray-menu", lambda: open_menu("trayMenu")),
+        ("after-menu", close_menus),
         ("approval-dialog", lambda: feed(*events_until_approval(pictures))),
         ("approval-card", press("dialogLaterButton")),
         ("step-details", select_step),
+        ("texts", ask_about_texts),
+        ("texts-edit", press("dialogEditButton")),
+        ("texts-later", press("dialogLaterButton")),
+        ("texts-card-edit", press("cardEditButton")),
         ("hand-off", lambda: feed(raised(hand_off(why=HandOffKind.FILE, expires_at_s=START_S + 214), make))),
+        ("hand-off-over", let_run_out),
+        ("hand-off-over-card", press("dialogLaterButton")),
+        ("control", lambda: feed(yielded())),
         ("done", lambda: feed(*events_after_approval(pictures))),
         ("history", press("historyButton")),
         ("past", press("historyOpenButton")),

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
+from Xlib import X, Xutil
+from Xlib.display import Display
 
 from operative_app.core.events import RunFinished, RunStarted, StateChanged
 from operative_app.core.run import EndCause, RunRequest, RunState
@@ -17,12 +20,44 @@ from tests.gui.sample_run import event_maker
 DESKTOP = "surfaceChoice_desktop"
 
 
+@pytest.fixture(autouse=True)
+def display(stage: Stage, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Name the display the window is on, where it is on one (see `qapp_args`)."""
+    if QGuiApplication.platformName() == "xcb":
+        monkeypatch.setenv("DISPLAY", request.getfixturevalue("virtual_display"))
+
+
 def begin(stage: Stage, surface: SurfaceKind = SurfaceKind.DESKTOP) -> None:
+    """Begin a run; on the desktop, until the window is out of the way."""
     make = event_maker()
     stage.feed(
         make(RunStarted, request=RunRequest(goal="Open Mousepad", surface=surface), planner="Built-in planner"),
         make(StateChanged, state=RunState.WORKING),
     )
+    if surface is SurfaceKind.DESKTOP:
+        wait_minimized(stage)
+
+
+def wait_minimized(stage: Stage) -> None:
+    """Until Qt and the window manager say so: what is asked of either before that may be undone again."""
+    stage.qtbot.waitUntil(lambda: stage.window.isMinimized() and is_iconic(stage))
+
+
+def wait_shown(stage: Stage) -> None:
+    stage.qtbot.waitUntil(lambda: not stage.window.isMinimized() and not is_iconic(stage))
+
+
+def is_iconic(stage: Stage) -> bool:
+    """What the window manager says; without one, what Qt says."""
+    if QGuiApplication.platformName() != "xcb":
+        return stage.window.isMinimized()
+    display = Display()
+    try:
+        window = display.create_resource_object("window", int(stage.window.winId()))
+        told = window.get_full_property(display.intern_atom("WM_STATE"), X.AnyPropertyType)
+        return told is not None and told.value[0] == Xutil.IconicState
+    finally:
+        display.close()
 
 
 def change(stage: Stage, state: RunState) -> None:
@@ -54,16 +89,16 @@ def test_place_to_act_cannot_be_changed_during_a_run(stage: Stage) -> None:
 
 def test_window_gets_out_of_the_way_while_the_desktop_is_acted_on(stage: Stage) -> None:
     begin(stage)
-    assert stage.window.isMinimized()
+    wait_minimized(stage)
 
 
 @pytest.mark.parametrize("state", [RunState.WAITING, RunState.PAUSED, RunState.TAKEN_OVER])
 def test_window_comes_back_when_the_person_is_wanted_and_goes_again(stage: Stage, state: RunState) -> None:
     begin(stage)
     change(stage, state)
-    assert not stage.window.isMinimized()
+    wait_shown(stage)
     change(stage, RunState.WORKING)
-    assert stage.window.isMinimized()
+    wait_minimized(stage)
 
 
 def test_window_comes_back_at_the_end(stage: Stage) -> None:
@@ -73,12 +108,13 @@ def test_window_comes_back_at_the_end(stage: Stage) -> None:
         make(StateChanged, state=RunState.DONE),
         make(RunFinished, state=RunState.DONE, cause=EndCause.GOAL_MET, reason="Done."),
     )
-    assert not stage.window.isMinimized()
+    wait_shown(stage)
 
 
 def test_window_that_the_person_brought_back_stays_while_work_goes_on(stage: Stage) -> None:
     begin(stage)
     stage.window.showNormal()
+    wait_shown(stage)
     change(stage, RunState.WORKING)
     assert not stage.window.isMinimized()
 

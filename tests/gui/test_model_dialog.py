@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from operative_app.app.model_desk import ModelAssistant
 from operative_app.app.session import Session, open_session
-from operative_app.core.endpoint import KeySource
+from operative_app.core.coordinates import Grid
+from operative_app.core.endpoint import Api, KeySource, ModelWays, PictureUse
 from operative_app.core.errors import OperativeError, SettingsError
 from operative_app.gui.dialogs.model import ModelDialog
 from operative_app.gui.theme import Theme
+from operative_app.gui.widgets.buttons import CheckBox
 from operative_app.presentation.models import ConnectionCheck, ModelForm, Service
 from operative_app.store.secrets import KeySafe
 from operative_app.store.settings import BudgetSettings, ModelSettings, Settings, load_settings
+from tests.gui.conftest import part
 from tests.llm.endpoint_server import EndpointServer, Says
+from tests.store.test_secrets import Box
 
 
 class FakeDesk:
@@ -61,6 +66,9 @@ class FakeDesk:
         if self.fault:
             raise OperativeError(self.fault)
         self.saved.append(form)
+
+    def prices(self) -> str:
+        return "/home/ada/prices.toml"
 
     def use_builtin(self) -> None:
         raise AssertionError
@@ -119,23 +127,27 @@ def test_a_service_with_a_key_asks_for_it_and_limits_are_read(qtbot: QtBot, open
     assert dialog.key.isVisible()
     dialog.model.setEditText("gpt")
     dialog.key.setText("sk-1")
+    assert dialog.steps.text() == "60"
+    dialog.steps.setText("25")
     dialog.tokens.setText("20,000")
     dialog.cost.setText("0.5")
     with qtbot.waitSignal(dialog.saved):
         dialog.save_button.click()
     form = desk.saved[0]
     assert (form.key, form.model.key_source) == ("sk-1", KeySource.KEYRING)
+    assert form.max_steps == 25
     assert form.budget == BudgetSettings(max_tokens=20_000, max_cost=0.5)
 
 
-@pytest.mark.parametrize("limit", ["0", "-1", "many", "nan"])
+@pytest.mark.parametrize("name", ["modelMinutes", "modelSteps"])
+@pytest.mark.parametrize("limit", ["0", "-1", "many", "nan", "inf"])
 def test_a_limit_that_is_none_is_told_and_nothing_is_saved(
-    qtbot: QtBot, opened: Opener, desk: FakeDesk, limit: str
+    qtbot: QtBot, opened: Opener, desk: FakeDesk, name: str, limit: str
 ) -> None:
     desk.form = ModelForm(ModelSettings(base_url="http://localhost/v1", model="m"), BudgetSettings())
     dialog = opened(desk)
     qtbot.waitUntil(lambda: dialog.address.text() != "")
-    dialog.minutes.setText(limit)
+    part(dialog, QLineEdit, name).setText(limit)
     dialog.save_button.click()
     assert "a number above 0" in dialog.told.text()
     assert desk.saved == []
@@ -172,6 +184,59 @@ def test_a_missing_keyring_is_told_with_what_can_be_done(qtbot: QtBot, opened: O
     assert dialog.variable.isVisible()
     dialog.source.setCurrentIndex(dialog.source.findData(KeySource.KEYRING))
     qtbot.waitUntil(lambda: dialog.told.text() == desk.trouble)
+    dialog.source.setCurrentIndex(dialog.source.findData(KeySource.SESSION))
+    assert not dialog.told.isVisible()
+
+
+def test_a_missing_keyring_is_still_told_when_the_models_here_were_looked_for(
+    qtbot: QtBot, opened: Opener, desk: FakeDesk
+) -> None:
+    desk.trouble = "This system has no keyring to keep the key in."
+    dialog = opened(desk)
+    assert dialog.source.currentData() == KeySource.KEYRING
+    assert (dialog.told.text(), dialog.told.isVisible()) == (desk.trouble, True)
+
+
+def test_each_separate_call_can_be_chosen_with_what_it_costs(qtbot: QtBot, opened: Opener, desk: FakeDesk) -> None:
+    ways = ModelWays(second_look=False, pictures=PictureUse.NEVER)
+    model = ModelSettings(base_url="http://localhost/v1", model="m", summary_model="small", ways=ways)
+    desk.form = ModelForm(model, BudgetSettings())
+    dialog = opened(desk)
+    qtbot.waitUntil(lambda: dialog.address.text() != "")
+    dialog.ways_button.click()
+    boxes = {box.objectName(): box for box in dialog.findChildren(CheckBox)}
+    assert set(boxes) == {f"modelWay_{name}" for name, one in ModelWays.model_fields.items() if one.annotation is bool}
+    assert all(box.isVisible() and box.accessibleDescription() for box in boxes.values())
+    for box in boxes.values():
+        box.click()
+    dialog.ways.pictures.setCurrentIndex(dialog.ways.pictures.findData(PictureUse.ALWAYS))
+    dialog.ways.grid.setCurrentIndex(dialog.ways.grid.findData(Grid.THOUSAND))
+    dialog.ways.api.setCurrentIndex(dialog.ways.api.findData(Api.RESPONSES))
+    dialog.ways.context_tokens.setText("8192")
+    dialog.ways.summary_model.setText("smaller")
+    dialog.ways_button.click()
+    assert dialog.address.isVisible()
+    with qtbot.waitSignal(dialog.saved):
+        dialog.save_button.click()
+    kept = desk.saved[0].model
+    assert (kept.summary_model, kept.api) == ("smaller", Api.RESPONSES)
+    assert kept.ways == ModelWays(
+        grid=Grid.THOUSAND,
+        context_tokens=8192,
+        pictures=PictureUse.ALWAYS,
+        separate_perception=True,
+        plan_on_screen=True,
+        second_look=True,
+        summary_by_model=False,
+        history_by_model=False,
+    )
+
+
+def test_the_prices_are_opened_from_the_dialog(qtbot: QtBot, opened: Opener, desk: FakeDesk) -> None:
+    dialog = opened(desk)
+    with qtbot.waitSignal(dialog.prices_ready) as told:
+        dialog.prices_button.click()
+    assert told.args == ["/home/ada/prices.toml"]
 
 
 @pytest.fixture
@@ -206,6 +271,19 @@ def test_the_real_desk_lists_tests_saves_and_chooses(session: Session) -> None:
     assert told == [("stub", True), ("built-in", False), ("stub", True)]
 
 
+@pytest.mark.parametrize("source", [KeySource.SESSION, KeySource.NONE])
+def test_a_key_that_is_held_elsewhere_leaves_the_keyring(session: Session, source: KeySource) -> None:
+    keyring = Box()
+    assistant = ModelAssistant(replace(session, keys=KeySafe(keyring)), lambda name, settings: None)
+    model = ModelSettings(base_url="http://localhost:1/v1", model="m", key_source=KeySource.KEYRING)
+    assistant.save(ModelForm(model, BudgetSettings(), "sk-1"))
+    assert list(keyring.kept.values()) == ["sk-1"]
+    moved = model.model_copy(update={"key_source": source})
+    assistant.save(ModelForm(moved, BudgetSettings(), "sk-1" if source is KeySource.SESSION else "", max_steps=7))
+    assert keyring.kept == {}
+    assert load_settings(session.folders.config).settings.max_steps == 7
+
+
 def test_a_key_that_is_not_there_is_told_when_it_is_saved(session: Session) -> None:
     assistant = ModelAssistant(session, lambda name, settings: None)
     model = ModelSettings(
@@ -215,3 +293,12 @@ def test_a_key_that_is_not_there_is_told_when_it_is_saved(session: Session) -> N
         assistant.save(ModelForm(model, BudgetSettings()))
     assert load_settings(session.folders.config).settings == Settings()
     assert isinstance(session.keys, KeySafe)
+
+
+def test_a_price_file_of_ones_own_is_made_once_and_counts_from_the_next_run(session: Session) -> None:
+    assistant = ModelAssistant(session, lambda name, settings: None)
+    path = Path(assistant.prices())
+    assert path.parent == session.folders.config
+    path.write_text('[[model]]\nname = "mine"\ninput = 1\noutput = 2\n', encoding="utf-8")
+    assert Path(assistant.prices()) == path
+    assert "mine" in path.read_text(encoding="utf-8")

@@ -39,7 +39,7 @@ class Person:
 
         thread = threading.Thread(target=run)
         thread.start()
-        self._stage.qtbot.waitUntil(done.is_set, timeout=30_000)
+        self._stage.qtbot.waitUntil(done.is_set, timeout=60_000)
         thread.join()
 
     def presses(self, widget: QWidget) -> None:
@@ -47,7 +47,7 @@ class Person:
         self.does("mousemove", "--sync", place.x(), place.y(), "click", "1")
 
     def waits_for_focus(self, widget: QWidget) -> None:
-        self._stage.qtbot.waitUntil(widget.isActiveWindow, timeout=20_000)
+        self._stage.qtbot.waitUntil(widget.isActiveWindow, timeout=60_000)
 
 
 def test_a_goal_is_typed_and_run_with_real_keys(virtual_display: str, stage: Stage) -> None:
@@ -114,5 +114,5 @@ def test_a_task_is_dragged_to_another_place(virtual_display: str, stage: Stage) 
         "sleep", "0.2", "mousemove", "--sync", to_x, to_y - 3, "sleep", "0.2", "mousemove", "--sync", to_x, to_y,
         "sleep", "0.3", "mouseup", "1",
     )  # fmt: skip
-    stage.qtbot.waitUntil(lambda: bool(stage.commands), timeout=10_000)
+    stage.qtbot.waitUntil(lambda: bool(stage.commands), timeout=60_000)
     assert stage.commands == [EditPlan(MoveTask(task_id="a", index=2))]

@@ -10,6 +10,7 @@ from operative_app.core.events import Notice, NoticeLevel, PlanChanged, RunStart
 from operative_app.core.plan import (
     AddTask,
     DeleteTask,
+    Grants,
     MoveTask,
     Plan,
     PlanEdit,
@@ -20,7 +21,7 @@ from operative_app.core.plan import (
     TaskStatus,
 )
 from operative_app.core.run import RunRequest, RunState
-from operative_app.engine.control import EditPlan, RedoPlanEdit, UndoPlanEdit
+from operative_app.engine.control import EditPlan, RedoPlanEdit, SaveCheckpoint, UndoPlanEdit
 from operative_app.gui.models.plan_tree import SECOND_LINE_ROLE, TAG_ROLE, PlanTree
 from tests.gui.conftest import Stage
 from tests.gui.sample_run import event_maker
@@ -88,6 +89,23 @@ def test_a_task_tells_its_result_its_other_ways_and_whose_it_is(board: Board) ->
     assert model.index_of("c").data(SECOND_LINE_ROLE) == "else: by card · by invoice"
     assert model.index_of("d").data(TAG_ROLE) == ["yours"]
     assert board.stage.of(QLabel, "planHeaderChip").text() == "1 of 4"
+
+
+def test_a_task_tells_what_it_may_touch(board: Board) -> None:
+    grants = Grants(sites=("shop.example",), folders=("/home/me/Papers",), apps=("Mousepad", "command:cp"))
+    board.show(Plan(goal="Buy", tasks=(Task(id="a", goal="Search", grants=grants), Task(id="b", goal="Choose"))))
+    told = "May use without asking: shop.example, Mousepad, the command cp, /home/me/Papers."
+    for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+        assert told in str(board.model.data(board.model.index_of("a"), role))
+        assert "May use" not in str(board.model.data(board.model.index_of("b"), role))
+
+
+def test_a_checkpoint_is_saved_when_the_person_wants_one(board: Board) -> None:
+    action = board.stage.of(QAction, "planCheckpointAction")
+    action.trigger()
+    assert board.stage.commands == [SaveCheckpoint()]
+    board.stage.feed(board.make(StateChanged, state=RunState.DONE))
+    assert not action.isEnabled()
 
 
 def test_f2_renames_in_place(board: Board) -> None:

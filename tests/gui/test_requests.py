@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 
 from operative_app.core.events import Event, RequestClosed, RequestRaised, RunFinished, RunStarted, StateChanged
 from operative_app.core.requests import (
@@ -23,7 +23,8 @@ from operative_app.core.requests import (
 )
 from operative_app.core.run import EndCause, RunRequest, RunState
 from operative_app.engine.control import AnswerRequest, Stop
-from operative_app.gui.dialogs.request import RequestDialog, TargetPicture
+from operative_app.gui.dialogs.request import RequestDialog
+from operative_app.gui.dialogs.target_picture import TargetPicture
 from operative_app.gui.panels.chat_lines import LineWidget
 from tests.gui.conftest import MakeStage, Stage
 from tests.gui.sample_run import START_S, approval, event_maker, hand_off, sample_plan
@@ -67,12 +68,12 @@ def test_an_approval_is_a_dialog_and_a_card_with_the_same_words(stage: Stage) ->
 
 
 @pytest.mark.parametrize("place", ["dialog", "card"])
-@pytest.mark.parametrize(
-    ("button", "answer"), [("ApproveButton", Approve()), ("AllowKindButton", Approve(allow_kind=True))]
-)
-def test_answering_in_one_place_closes_both(stage: Stage, place: str, button: str, answer: Approve) -> None:
+@pytest.mark.parametrize("is_allowed", [False, True])
+def test_answering_in_one_place_closes_both(stage: Stage, place: str, is_allowed: bool) -> None:
     stage.until_approval()
-    stage.button(f"{place}{button}").click()
+    stage.of(QCheckBox, f"{place}AllowKindBox").setChecked(is_allowed)
+    stage.button(f"{place}ApproveButton").click()
+    answer = Approve(allow_kind=is_allowed)
     assert stage.commands == [AnswerRequest("ask-cart", answer)]
     assert not is_asking(stage)
     assert not stage.button("cardApproveButton").isEnabled()
@@ -111,7 +112,7 @@ def test_escape_rejects(stage: Stage) -> None:
 
 def test_an_approval_not_meant_for_more_than_once_offers_no_more(stage: Stage) -> None:
     ask(stage, approval().model_copy(update={"may_allow_kind": False}))
-    assert not stage.has("dialogAllowKindButton")
+    assert not stage.has("dialogAllowKindBox")
 
 
 def test_the_dialog_can_be_put_off_and_brought_back(stage: Stage) -> None:
@@ -157,6 +158,16 @@ def test_a_hand_off_is_done_or_stops_the_run(stage: Stage, button: str, answer: 
     assert stage.commands == [AnswerRequest("hand-sign_in", answer) if answer else Stop()]
 
 
+def test_a_hand_off_whose_time_is_over_says_what_can_still_be_done(stage: Stage) -> None:
+    ask(stage, hand_off(is_over=True))
+    assert "the run is paused" in stage.of(QLabel, "dialogOver").text()
+    assert "press Done" in stage.of(QLabel, "dialogStillPossible").text()
+    assert "Resume" in stage.of(QLabel, "cardStillPossible").text()
+    assert not stage.of(QLabel, "dialogCountdown").isVisible()
+    stage.button("dialogDoneButton").click()
+    assert stage.commands == [AnswerRequest("hand-sign_in-over", HumanDone())]
+
+
 def test_a_hand_off_that_cannot_be_done_says_why(stage: Stage) -> None:
     ask(stage, hand_off())
     stage.button("cardCannotButton").click()
@@ -168,8 +179,10 @@ def test_a_hand_off_that_cannot_be_done_says_why(stage: Stage) -> None:
 def test_a_hand_off_counts_down_to_its_end(make_stage: MakeStage) -> None:
     stage = make_stage(now_s=START_S)
     ask(stage, hand_off(expires_at_s=START_S + 75))
-    assert stage.of(QLabel, "dialogCountdown").text() == "Waits for you another 1:15 min."
-    assert stage.of(QLabel, "cardCountdown").text() == "Waits for you another 1:15 min."
+    end = f"{datetime.fromtimestamp(START_S + 75).astimezone():%H:%M}"
+    for place in ("dialog", "card"):
+        words = f"Waits for you another 1:15 min, until {end}. Then it is not done."
+        assert stage.of(QLabel, f"{place}Countdown").text() == words
 
 
 def test_a_file_is_chosen_in_the_windows_own_dialog_and_answered(stage: Stage, isolation: Path) -> None:

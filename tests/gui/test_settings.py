@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QAction, QColor, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from operative_app.core.run import Oversight
+from operative_app.engine.control import Start
 from operative_app.gui.settings import WindowSettings
 from operative_app.gui.tokens import DARK, LIGHT, ThemeName, Tokens
 from tests.gui.conftest import MakeStage
@@ -20,13 +22,17 @@ def test_settings_come_back_as_they_were_saved(tmp_path: Path) -> None:
         oversight=Oversight.EVERY,
         review_plan=True,
         has_marks=False,
+        hand_off_minutes=30,
+        answer_minutes=5,
         geometry=b"\x00\xff",
     )
     assert saved.save() == ""
     assert WindowSettings.load(path) == saved
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"theme": 3, "oversight": null, "geometry": "%%"}', "\udcff"])
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", '{"theme": 3, "oversight": null, "geometry": "%%", "hand_off_minutes": "ten"}', "\udcff"]
+)
 def test_damaged_settings_give_the_defaults(tmp_path: Path, content: str) -> None:
     path = tmp_path / "window.json"
     path.write_bytes(content.encode("utf-8", "surrogateescape"))
@@ -45,6 +51,9 @@ def test_what_was_chosen_is_there_at_the_next_start(make_stage: MakeStage, tmp_p
     first.button("reviewPlanButton").click()
     first.button("marksButton").click()
     first.of(QAction, "theme_dark").trigger()
+    assert first.of(QAction, "wait_10").isChecked()
+    first.of(QAction, "wait_30").trigger()
+    first.of(QAction, "answerWait_60").trigger()
     first.window.resize(1111, 777)
     first.window.close()
     second = make_stage(settings=WindowSettings.load(path))
@@ -53,6 +62,13 @@ def test_what_was_chosen_is_there_at_the_next_start(make_stage: MakeStage, tmp_p
     assert second.button("reviewPlanButton").isChecked()
     assert not second.button("marksButton").isChecked()
     assert second.window.theme.tokens is DARK
+    assert second.of(QAction, "wait_30").isChecked()
+    assert second.of(QAction, "answerWait_60").isChecked()
+    QTest.keyClicks(second.of(QPlainTextEdit, "goalEdit"), "Buy it")
+    second.button("runButton").click()
+    (command,) = second.commands
+    assert isinstance(command, Start)
+    assert (command.request.hand_off_minutes, command.request.answer_minutes) == (30, 60)
 
 
 def test_the_theme_changes_at_once(make_stage: MakeStage) -> None:
@@ -94,6 +110,11 @@ PAIRS = (
     ("error", "panel"),
     ("ink", "warning_soft"),
     ("ink", "accent_soft"),
+    ("secondary", "raised"),
+    ("secondary", "hover"),
+    ("secondary", "accent_soft"),
+    ("on_accent", "accent_hover"),
+    ("on_target", "target"),
 )
 
 

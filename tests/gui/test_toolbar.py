@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QColor, QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QWidget
 
@@ -10,6 +10,7 @@ from operative_app.core.events import OversightChanged, PlanChanged, RunFinished
 from operative_app.core.run import EndCause, Oversight, RunRequest, RunState
 from operative_app.engine.control import Pause, Resume, Say, SetOversight, Start, StepOnce, Stop, TakeOver
 from operative_app.gui.panels.toolbar import Toolbar
+from operative_app.gui.tokens import ThemeName
 from operative_app.presentation.words import STATE_WORDS
 from tests.gui.conftest import EXAMPLES, MakeStage, Stage
 from tests.gui.sample_run import event_maker, sample_plan
@@ -83,7 +84,13 @@ def test_run_starts_the_goal_with_what_the_toolbar_says(stage: Stage) -> None:
     (command,) = stage.commands
     assert isinstance(command, Start)
     assert command.request == RunRequest(
-        goal="Buy it", url="practice:shop", oversight=Oversight.EVERY, review_plan=True
+        goal="Buy it",
+        url="practice:shop",
+        oversight=Oversight.EVERY,
+        review_plan=True,
+        hand_off_minutes=10,
+        answer_minutes=10,
+        is_attended=True,
     )
 
 
@@ -193,3 +200,28 @@ def test_every_control_has_a_name_for_tests_and_one_for_screen_readers(stage: St
     assert len(shown) > 25
     assert [one.objectName() for one in shown if not one.accessibleName()] == []
     assert [one for one in shown if not one.objectName()] == []
+
+
+def test_tab_goes_through_the_window_as_it_is_laid_out(stage: Stage) -> None:
+    names: list[str] = []
+    stop = stage.window.nextInFocusChain()
+    while stop is not None and stop is not stage.window:
+        if stop.isVisible() and stop.focusPolicy() & Qt.FocusPolicy.TabFocus and stop.objectName():
+            names.append(stop.objectName())
+        stop = stop.nextInFocusChain()
+    start = names.index("runButton")
+    names = names[start:] + names[:start]
+    wanted = [
+        *("stopButton", "surfaceChoice_browser", "oversightChoice_none", "reviewPlanButton", "settingsButton"),
+        *("historyButton", "chatScroll", "demonstrationButton", "exampleButton2", "goalEdit", "sendButton"),
+        *("marksButton", "addressEdit", "timelineSlider", "planAddButton", "stepOutcomeFilter", "stepFilter"),
+    ]
+    assert [name for name in names if name in wanted] == wanted
+
+
+@pytest.mark.parametrize("name", [ThemeName.LIGHT, ThemeName.DARK])
+def test_what_an_empty_field_asks_for_can_be_read(stage: Stage, name: ThemeName) -> None:
+    stage.window.theme.choose(name)
+    tokens = stage.window.theme.tokens
+    for field in (stage.of(QLineEdit, "addressEdit"), stage.of(QPlainTextEdit, "goalEdit")):
+        assert field.palette().color(QPalette.ColorRole.PlaceholderText) == QColor(tokens.secondary)

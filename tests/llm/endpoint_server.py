@@ -158,7 +158,7 @@ class EndpointServer:
 
     Args:
         models: The entries of GET /models.
-        gets: Answers of further GETs by path from the root; a path that is missing is 404.
+        gets: Answers by further paths from the root, or what gives them; a path that is missing is 404.
         key: When given, requests without it are refused with 401.
         has_responses: POST /responses answers; otherwise it is 404.
     """
@@ -168,7 +168,7 @@ class EndpointServer:
         script: Script = (),
         *,
         models: Sequence[Json] = ({"id": "stub", "object": "model"},),
-        gets: Mapping[str, Json] | None = None,
+        gets: Mapping[str, Json | Callable[[], Json]] | None = None,
         key: str = "",
         has_responses: bool = True,
         port: int = FREE_PORT,
@@ -278,7 +278,7 @@ def _handler(endpoint: EndpointServer) -> type[BaseHTTPRequestHandler]:
             if request.path == "/v1/models" and self._is_allowed(request):
                 self._send(200, json.dumps({"object": "list", "data": endpoint.models}))
             elif request.path in endpoint.gets:
-                self._send(200, json.dumps(endpoint.gets[request.path]))
+                self._tell(request.path)
             elif request.path != "/v1/models":
                 self._send(404, json.dumps({"error": {"message": "no such path"}}))
 
@@ -286,10 +286,16 @@ def _handler(endpoint: EndpointServer) -> type[BaseHTTPRequestHandler]:
             raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             request = self._received(json.loads(raw))
             is_responses = request.path.endswith("/responses")
-            if not (request.path.endswith("/chat/completions") or (is_responses and endpoint.has_responses)):
+            if request.path in endpoint.gets:
+                self._tell(request.path)
+            elif not (request.path.endswith("/chat/completions") or (is_responses and endpoint.has_responses)):
                 self._send(404, json.dumps({"error": {"message": "no such path"}}))
             elif self._is_allowed(request):
                 self._answer(endpoint.reply_to(request), request, is_responses=is_responses)
+
+        def _tell(self, path: str) -> None:
+            answer = endpoint.gets[path]
+            self._send(200, json.dumps(answer() if callable(answer) else answer))
 
         def _received(self, body: Json) -> Received:
             path, _, query = self.path.partition("?")

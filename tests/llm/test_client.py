@@ -6,6 +6,8 @@ import asyncio
 import dataclasses
 import json
 import logging
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
@@ -21,10 +23,13 @@ from operative_app.llm.errors import (
     KeyRejected,
     ModelRefused,
     NotAnApi,
+    ReplyCutOff,
     RequestRejected,
 )
+from operative_app.llm.faults import FaultError
 from operative_app.llm.messages import Message, ModelReply, Usage
 from operative_app.llm.prices import Price, Prices
+from operative_app.llm.transport import Transport
 from operative_app.llm.waiting import KeyQueue, KeyQueues
 from tests.llm.asking import KEY, PICTURE, QUICK, Asked, Memory, Wire, binding, client_of, request, run, shown
 from tests.llm.endpoint_server import USAGE, EndpointServer, Says, Sends, chat_body, error_reply
@@ -51,6 +56,71 @@ def test_a_question_is_answered(wire: Wire) -> None:
     assert sent.system == "You press buttons."
     assert sent.path == ("/v1/responses" if wire.api is Api.RESPONSES else "/v1/chat/completions")
     assert asked.capabilities.api is wire.api
+
+
+class _Endless(BaseHTTPRequestHandler):
+    """Answers in one piece that never ends; `sent` counts what the client let it send."""
+
+    sent = 0
+    has_ended = threading.Event()
+
+    def log_message(self, *_: object) -> None:
+        return
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.end_headers()
+        piece = b" " * 1_000_000
+        try:
+            while type(self).sent < 200_000_000:
+                self.wfile.write(piece)
+                type(self).sent += len(piece)
+        except OSError:
+            type(self).has_ended.set()
+
+
+def test_an_answer_in_one_piece_that_never_ends_is_broken_off() -> None:
+    server = HTTPServer(("127.0.0.1", 0), _Endless)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+    thread.start()
+
+    async def ask() -> None:
+        endpoint = Endpoint(base_url=f"http://127.0.0.1:{server.server_port}/v1", model="m", api=Api.CHAT)
+        client = ModelClient(endpoint, KEY, memory=Memory(has_streaming=False), patience=QUICK)
+        try:
+            with pytest.raises(NotAnApi, match="never ends"):
+                await client.ask(request())
+        finally:
+            await client.close()
+
+    try:
+        run(ask())
+        assert _Endless.has_ended.wait(60)
+        assert _Endless.sent < 100_000_000
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def test_a_refusal_that_never_ends_is_broken_off() -> None:
+    words = json.dumps({"error": {"message": "no" * 3_000_000}})
+    assert "never ends" in str(Asked([Sends(raw=words, status=400)]).error(NotAnApi))
+
+
+def test_a_list_of_models_that_never_ends_is_broken_off() -> None:
+    async def ask(server: EndpointServer) -> None:
+        transport = Transport(Endpoint(base_url=server.base_url, model="stub"), KEY, QUICK)
+        try:
+            with pytest.raises(FaultError, match="never ends"):
+                await transport.get("/models", timeout_s=20)
+        finally:
+            await transport.close()
+
+    with EndpointServer([Says(CLICK_3)], models=[{"id": "stub", "about": "m" * 5_000_000}]) as server:
+        run(ask(server))
 
 
 @BOTH
@@ -228,6 +298,28 @@ def test_an_answer_that_ended_because_the_context_was_full_says_so() -> None:
     asked = Asked([Sends(cut)], memory=Memory(context_tokens=945))
 
     assert asked.error(ContextTooLong).limit_tokens == 945
+
+
+@pytest.mark.parametrize(
+    "end", ["", '"', ': {"deep": 3'], ids=["before its value", "within a word", "within an object"]
+)
+def test_a_cut_call_that_is_said_to_be_complete_is_known_for_cut_off(end: str) -> None:
+    call = {"index": 0, "id": "a", "function": {"name": "click", "arguments": '{"index"' + end}}
+    events: list[dict[str, object] | str] = [
+        {"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": None}]},
+        {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]},
+        "[DONE]",
+    ]
+    error = Asked([Sends(events=events)], wire=Wire.CHAT_STREAM).error(ReplyCutOff)
+
+    assert "cut off at the output limit" in error.fault
+
+
+def test_a_stream_that_ends_without_a_word_is_asked_for_in_one_piece() -> None:
+    refused = error_reply(400, "maximum context length is 2048 tokens", code="context_length_exceeded")
+    asked = Asked([Sends(events=[]), refused], wire=Wire.CHAT_STREAM)
+
+    assert asked.error(ContextTooLong).limit_tokens == 2048
 
 
 def test_a_bad_reply_tells_what_it_took() -> None:

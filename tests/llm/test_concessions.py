@@ -52,6 +52,7 @@ def message(text: str, **parts: Any) -> Json:
         (422, {"detail": [{"loc": ["body", "messages", 0, "content"], "msg": "Input should be a valid string"}]}),
         (400, message("Failed to deserialize: messages[1]: unknown variant `image_url`, expected `text`")),
         (400, message("Message index[1] content should be string", code="invalid_argument")),
+        (500, {"error": {"message": 'can only concatenate str (not "list") to str', "type": "internal_server_error"}}),
         (400, {"error": "this model is missing data required for image input: not a multimodal model, text-only"}),
         (
             400,

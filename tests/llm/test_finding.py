@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 import pytest
@@ -20,7 +21,7 @@ from tests.llm.endpoint_server import EndpointServer, Received, Reply, Says, Sen
 Json = dict[str, Any]
 
 
-def found_out(models: list[Json], gets: dict[str, Json] | None = None) -> Capabilities:
+def found_out(models: list[Json], gets: Mapping[str, Json | Callable[[], Json]] | None = None) -> Capabilities:
     with EndpointServer([Says({"index": 3})], models=models, gets=gets) as server:
 
         async def find_out() -> Capabilities:
@@ -100,6 +101,39 @@ def test_openai_tells_nothing_so_its_models_are_known(
     assert known.api is Api.RESPONSES
 
 
+SHOWN: Json = {"model_info": {"general.architecture": "llama", "llama.context_length": 131072}, "parameters": ""}
+
+
+@pytest.mark.parametrize(
+    ("shown", "is_loaded", "context_tokens"),
+    [
+        (SHOWN, True, 16384),  # what the server gives it, known once it is loaded
+        (SHOWN, False, 4096),
+        (SHOWN | {"parameters": "temperature 0.7\nnum_ctx                        8192"}, False, 8192),
+        ({"model_info": {"bert.context_length": 512}}, False, 512),
+        (SHOWN | {"remote_model": "big"}, False, 131072),
+        ({}, False, None),
+    ],
+    ids=["loaded by it", "cannot be loaded", "set in the model", "small model", "elsewhere", "tells nothing"],
+)
+def test_ollama_with_a_model_that_is_not_loaded_is_taken_for_no_larger_than_it_is(
+    shown: Json, is_loaded: bool, context_tokens: int | None
+) -> None:
+    running: list[Json] = []
+
+    def load() -> Json:
+        if is_loaded:
+            running.append({"name": "stub:latest", "context_length": 16384})
+        return {"model": "stub", "done": True}
+
+    gets: dict[str, Json | Callable[[], Json]] = {
+        "/api/ps": lambda: {"models": list(running)},
+        "/api/show": shown,
+        "/api/generate": load,
+    }
+    assert found_out([{"id": "stub", "owned_by": "library"}], gets).context_tokens == context_tokens
+
+
 def test_a_server_that_tells_nothing_is_asked_all_the_same() -> None:
     asked = Asked([Says({"index": 3})], request(), request())
 
@@ -169,6 +203,12 @@ def test_all_that_works_is_said() -> None:
     (known,) = memory.known.values()
     assert known == Capabilities(api=Api.CHAT, context_tokens=8192)
     assert all(KEY not in sent.text for sent in server.requests)
+
+
+def test_a_context_too_small_for_the_questions_is_said() -> None:
+    checks, _ = checks_of(able, models=[{"id": "stub", "max_model_len": 4096}])
+    assert checks["context"].works is False
+    assert checks["context"].sentence.startswith("It takes 4,096 tokens at a time. Operative needs about 6,500")
 
 
 def plain(sent: Received) -> Reply:

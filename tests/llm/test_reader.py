@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from operative_app.llm.reader import Unreadable, read_object, split_thoughts
@@ -104,6 +104,7 @@ JSON_VALUES = st.recursive(
 )
 
 
+@example(value={"": None, "}": None}, cut=0.75)
 @given(value=st.dictionaries(st.text(max_size=6), JSON_VALUES, max_size=4), cut=st.floats(0.0, 0.999))
 def test_a_cut_object_is_never_taken_for_a_whole_one(value: dict[str, Any], cut: float) -> None:
     text = json.dumps(value)

@@ -39,7 +39,7 @@ def test_a_control_is_one_line_with_what_tells_it_apart() -> None:
         is_new=True,
     )
     assert describe_element(select) == (
-        "[4] combobox “Size” = “L” in “Order” > “Shirt” (required, scroll to see, new) "
+        "[4] combobox “Size” = “L” in “Order” > “Shirt” (required, out of sight, new) "
         "options: “S”, “L” covered by dialog “Cookies”"
     )
 
@@ -142,9 +142,9 @@ def test_which_way_to_scroll_is_told_and_what_scrolls() -> None:
     assert describe(state).splitlines()[1:] == [
         "the page goes on: 2000 px more above, 2700 px more below",
         "scrolls by itself: area “Terms” at 0,100 300×100: 900 px more below",
-        "[–] button “Up” (scroll up to see)",
-        "[–] button “Agree” (scroll area “Terms” down to see)",
-        "[–] button “Down” (scroll down to see)",
+        "[–] button “Up” (above)",
+        "[–] button “Agree” (below in area “Terms”)",
+        "[–] button “Down” (below)",
     ]
 
 

@@ -12,7 +12,8 @@ from operative_app.actions.declare import Action, Postcondition, run_on
 from operative_app.core.errors import ActionError
 from operative_app.core.plan import Plan, Task, TaskStatus
 from operative_app.core.run import Outcome, OutcomeStatus, RunRequest, done
-from operative_app.core.screen import Picture, ScreenState
+from operative_app.core.screen import ElementRef, Picture, ScreenState
+from operative_app.core.secrets import Revealed
 from operative_app.planning.port import (
     Act,
     AskPerson,
@@ -61,8 +62,8 @@ class Ctx:
         await self.look()
         return outcome
 
-    def reveal(self, text: str) -> str:
-        return text
+    async def reveal(self, text: str, target: ElementRef | None = None) -> Revealed:
+        return Revealed(text)
 
     def keep_picture(self, picture: Picture) -> str:
         return hashlib.sha256(picture.data).hexdigest()
@@ -212,7 +213,7 @@ class Drive:
         return action
 
     def _context(self, attempts: int) -> RunContext:
-        return RunContext(RunRequest(goal=self.goal), tuple(self.history), (), tuple(self.words), attempts)
+        return RunContext(RunRequest(goal=self.goal), tuple(self.history), (), tuple(self.words), attempts=attempts)
 
     def _end(self, task: Task, status: TaskStatus, result: str) -> None:
         self.plan = self.plan.with_status(task.id, status, result=result)

@@ -253,6 +253,8 @@ NOT_UNDERSTOOD: list[tuple[str, str]] = [
     ("press Like for every post", "for every post"),
     ("Open example.org. Make me rich", "Make me rich"),
     ("do not place the order", "do not place the order"),
+    ("press Save, then do not press “Save”", "do not press “Save”"),
+    ("do not tick Gift wrap, enter “Ada” in Name and tick Gift wrap", "do not tick Gift wrap"),
     ("wait 3 seconds", "wait 3 seconds"),
     ("book a flight from SFO to JFK on 31 February", "31 February"),
     ("compare the two offers", "compare the two offers"),

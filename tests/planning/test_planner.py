@@ -19,7 +19,7 @@ from operative_app.actions.mouse import ClickElement
 from operative_app.core.plan import Plan, Task, TaskStatus
 from operative_app.core.requests import HandOffKind
 from operative_app.core.run import Outcome, OutcomeStatus, RunRequest, done
-from operative_app.core.screen import ElementState, ScreenState, Table
+from operative_app.core.screen import Download, ElementState, ScreenState, Table
 from operative_app.planning.builtin.grammar import read_instruction
 from operative_app.planning.builtin.instruction import (
     AddTo,
@@ -146,6 +146,20 @@ def test_one_part_not_understood_and_nothing_is_planned() -> None:
     assert isinstance(made, CannotInterpret)
     assert made.part == "frobnicate the widget"
     assert "Connect a model" in made.say
+
+
+@pytest.mark.parametrize(
+    ("goal", "told"),
+    [
+        ("press Save, do not press Save", "opposite"),
+        ("book a flight from SFO to JFK on 29 February 2027", "There is no day “29 February 2027”"),
+    ],
+)
+def test_what_no_model_would_understand_is_no_reason_to_connect_one(goal: str, told: str) -> None:
+    made = decomposed(goal)
+    assert isinstance(made, CannotInterpret)
+    assert told in made.say
+    assert "model" not in made.say
 
 
 def test_task_renamed_to_something_not_understood_is_given_up_in_words() -> None:
@@ -291,8 +305,64 @@ def test_sign_in_goes_to_the_form_hands_over_and_sees_that_it_is_done() -> None:
     assert handed.why is HandOffKind.SIGN_IN
     assert [
         one.check(ClickElement(target=form.ref(form.elements[0])), form, form, done()) for one in handed.done_when
-    ] == ["the sign-in form is still there"]
+    ] == ["the sign-in form is still there", ""]
     assert isinstance(decide("sign in", screen(element("button", "Sign out"))), TaskDone)
+
+
+CODES = ["Verification code", "6-digit code", "Einmalcode", "Code de vérification", "验证码"]
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_a_one_time_code_is_the_persons_after_signing_in(name: str) -> None:
+    state = screen(element("textbox", name), element("button", "Continue"))
+    handed = decide("sign in", state)
+    assert isinstance(handed, HandOver)
+    assert handed.why is HandOffKind.SECOND_FACTOR
+    assert handed.target == state.ref(state.elements[0])
+    assert name in handed.reason
+    click = ClickElement(target=state.ref(state.elements[1]))
+    (sign,) = handed.done_when
+    assert sign.check(click, state, state, done()) == "the code is still asked for"
+    assert sign.check(click, state, screen(element("button", "Sign out")), done()) == ""
+
+
+def test_a_sign_in_that_led_to_a_code_is_not_done_yet() -> None:
+    form = screen(element("textbox", "Password", ElementState.PASSWORD))
+    handed = decide("sign in", form)
+    assert isinstance(handed, HandOver)
+    code = screen(element("textbox", "Verification code"))
+    click = ClickElement(target=form.ref(form.elements[0]))
+    faults = [one.check(click, form, code, done()) for one in handed.done_when]
+    assert faults == ["", "the code is still asked for"]
+
+
+@pytest.mark.parametrize("name", ["Promo code", "Postal code", "Country code", "Confirmation code", "Code", "PIN"])
+def test_other_codes_are_not_taken_for_a_second_factor(name: str) -> None:
+    state = screen(element("textbox", name, ElementState.REQUIRED), element("button", "Book"))
+    decision = decide("press Book", state)
+    assert not isinstance(decision, HandOver)
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("Card number", HandOffKind.PAYMENT),
+        ("Kartennummer", HandOffKind.PAYMENT),
+        ("CVC", HandOffKind.PAYMENT),
+        ("IBAN", HandOffKind.PAYMENT),
+        ("Security code", HandOffKind.SECOND_FACTOR),
+    ],
+)
+def test_required_fields_that_are_the_persons_alone_are_handed_over(name: str, why: HandOffKind) -> None:
+    state = screen(element("textbox", name, ElementState.REQUIRED), element("button", "Place order"))
+    decision = decide("press Place order", state)
+    assert isinstance(decision, HandOver)
+    assert decision.why is why
+
+
+def test_a_security_code_beside_a_card_number_is_the_cards() -> None:
+    state = screen(element("textbox", "Card number"), element("textbox", "Security code"), element("button", "Pay"))
+    assert not isinstance(decide("sign in", state), HandOver)
 
 
 def test_file_is_the_persons_to_choose() -> None:
@@ -418,6 +488,23 @@ def test_missing_thing_is_named_with_what_is_like_it() -> None:
     decision = recover("press Chocolate", state, Trouble("missing", "it is not there"))
     assert isinstance(decision, GiveUp)
     assert decision.reason.startswith("There is no “Chocolate” on the page")
+
+
+def test_an_address_that_gave_a_file_is_told_as_that() -> None:
+    file = Download(name="report.pdf", url="https://shop.example/report.pdf")
+    state = screen(url="about:blank", downloads=(file,))
+    decision = recover("press Save", state, Trouble("missing", "it is not there"))
+    assert isinstance(decision, GiveUp)
+    assert "the address gave the file “report.pdf” and no page" in decision.reason
+
+
+@pytest.mark.parametrize("goal", ["press Save", "check that Error is not shown", "wait until Loading goes away"])
+def test_nothing_is_said_of_a_page_that_could_not_be_read(goal: str) -> None:
+    unread = screen(left_out=("the page does not answer, so nothing could be read",))
+    assert decide(goal, unread) == NotThereYet("the page does not answer, so nothing could be read")
+    decision = recover(goal, unread, Trouble("missing", "it is not there"))
+    assert isinstance(decision, GiveUp)
+    assert decision.reason == "The page does not answer, so nothing could be read."
 
 
 def test_refusal_by_the_person_ends_the_task_with_their_words() -> None:

@@ -22,8 +22,9 @@ from operative_app.actions.system import (
 )
 from operative_app.core.run import Oversight
 from operative_app.core.screen import ElementState, ScreenState
-from operative_app.safety.policy import Decision, Policy, Verdict, decide, may_allow_kind, risky_controls
+from operative_app.safety.policy import Decision, Policy, Verdict, decide, may_allow_kind
 from operative_app.safety.risk_words import Kind
+from operative_app.safety.risks import risky_controls
 from tests.safety.screens import desktop, element, screen, text
 
 
@@ -189,7 +190,7 @@ FILES = desktop(element("letter.txt", "listitem"), app="files", focus="letter.tx
         (PressKey(key="ctrl+V"), screen(), Kind.CLIPBOARD),
         (Hotkey(keys=("Shift", "Insert")), screen(), Kind.CLIPBOARD),
         (PressKey(key="ctrl+c"), screen(), Kind.NONE),
-        (WriteClipboard(text="a"), screen(), Kind.NONE),
+        (WriteClipboard(text="a"), screen(), Kind.CLIPBOARD),
         (OpenApp(app="Text Editor"), desktop(), Kind.NONE),
         (OpenApp(app="Text Editor", arguments=("/tmp/a.txt",)), desktop(), Kind.NONE),
         (OpenApp(app="xterm", arguments=("-e", "reboot")), desktop(), Kind.COMMAND),

@@ -8,7 +8,7 @@ import json
 from urllib.parse import quote, quote_plus, urlencode
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from operative_app.core.run import RunRequest
@@ -28,6 +28,15 @@ FORMS = {
     "basic2": base64.b64encode(f"user:{SECRET}".encode()).decode(),
     "urlsafe": base64.urlsafe_b64encode(f"x{SECRET}y".encode()).decode(),
     "hex": SECRET.encode().hex(),
+    "other case": SECRET.upper(),
+    "broken over lines": f"{SECRET[:7]}\n    {SECRET[7:]}",
+    "signs of no width": "\u200b".join(SECRET),
+    "soft hyphens": "\u00ad".join(SECRET),
+    "percent twice": quote(quote(SECRET, safe=""), safe=""),
+    "percent in small letters": quote(SECRET, safe="").lower(),
+    "JSON in JSON": json.dumps(json.dumps({"q": SECRET})),
+    "html twice": html.escape(html.escape(SECRET)),
+    "backwards": SECRET[::-1],
 }
 
 
@@ -78,6 +87,7 @@ def test_values_are_cleaned_all_the_way_down() -> None:
     assert redactor.value(request) is request
 
 
+@settings(deadline=None)
 @given(st.text(min_size=4, max_size=30).filter(lambda text: text.strip()), st.text(max_size=30), st.text(max_size=30))
 def test_a_secret_never_passes(secret: str, before: str, after: str) -> None:
     redactor = knowing(secret)
@@ -85,8 +95,34 @@ def test_a_secret_never_passes(secret: str, before: str, after: str) -> None:
         assert form not in redactor.text(before + form + after) or form in MASK
 
 
+@settings(deadline=None)
 @given(st.binary(min_size=0, max_size=8), st.text(min_size=8, max_size=20), st.binary(max_size=8))
 def test_base64_hides_nothing(before: bytes, secret: str, after: bytes) -> None:
     coded = base64.b64encode(before + secret.encode(errors="ignore") + after).decode()
     if len(secret.encode(errors="ignore")) >= 8:
         assert MASK in knowing(secret.encode(errors="ignore").decode()).text(coded)
+
+
+def test_where_it_stands_is_told_and_how_many_are_known() -> None:
+    redactor = knowing(SECRET)
+    assert redactor.version == 1
+    assert redactor.spans(f"ab {SECRET} cd") == [(3, 3 + len(SECRET))]
+    assert redactor.spans("nothing") == []
+    assert (Redactor().version, Redactor().spans(SECRET)) == (0, [])
+
+
+def test_a_quotation_mark_is_found_in_both_of_its_html_forms() -> None:
+    redactor = knowing("it's-4-me")
+    for form in ("it&#x27;s-4-me", "it&#39;s-4-me", "it's-4-me"):
+        assert redactor.text(form) == MASK
+
+
+def test_a_short_secret_is_found_as_it_is_only() -> None:
+    redactor = knowing("abcde")
+    assert redactor.text("abcde ABCDE a b c d e") == f"{MASK} ABCDE a b c d e"
+
+
+def test_a_secret_that_is_known_is_not_taken_in_again() -> None:
+    redactor = knowing(SECRET, SECRET)
+    assert redactor.version == 1
+    assert redactor.text(SECRET) == MASK

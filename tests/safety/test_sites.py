@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from operative_app.actions.browser import Navigate, NewTab
+from operative_app.actions.mouse import ClickElement
 from operative_app.core.errors import SettingsError
+from operative_app.core.run import Oversight
+from operative_app.safety.host_rules import host_rules
+from operative_app.safety.policy import Decision, Policy, decide
 from operative_app.safety.sites import SitePattern, SiteRules
+from tests.safety.screens import element, screen
 
 CASES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parent.parent / "cases" / "url_allowlist_cases.json").read_text("utf-8")
@@ -112,3 +119,139 @@ def test_anything_is_judged_without_an_error(text: str) -> None:
     verdict = SiteRules.read(["example.com"]).judge(text)
     assert verdict.reason
     assert not verdict.is_allowed or "example.com" in verdict.site or text.strip().lower().startswith("about:blank")
+
+
+@given(LISTS, st.lists(PATTERNS, max_size=2), URLS)
+def test_what_may_be_denied_is_watched(allow: list[str] | None, deny: list[str], url: str) -> None:
+    rules = SiteRules.read(allow, deny)
+    is_watched = any(fnmatchcase(url, pattern.replace("[", "[[]")) for pattern in rules.watched)
+    assert is_watched or not rules.refusal(url)
+
+
+@pytest.mark.parametrize(
+    ("deny", "url"),
+    [
+        (["evil.example"], "https://evil.example./x"),
+        (["*.evil.example"], "http://a.b.evil.example:8080/"),
+        (["127.0.0.2"], "http://[::ffff:7f00:2]/"),
+        ([], "http://169.254.169.254/"),
+        ([], "http://[fe80::1]/"),
+        ([], "http://[::ffff:a9fe:a9fe]/"),
+        ([], "http://metadata.google.internal/computeMetadata/v1/"),
+    ],
+)
+def test_without_an_allow_list_only_what_may_be_denied_is_watched(deny: list[str], url: str) -> None:
+    rules = SiteRules.read(None, deny)
+    assert rules.refusal(url)
+    assert any(fnmatchcase(url, pattern.replace("[", "[[]")) for pattern in rules.watched)
+    assert SiteRules().refusal("https://example.com/") == ""
+    assert not any(fnmatchcase("https://example.com/a", one.replace("[", "[[]")) for one in SiteRules().watched)
+
+
+@pytest.mark.parametrize(
+    ("url", "is_allowed"),
+    [
+        ("ws://example.com/x", True),
+        ("wss://example.com/x", True),
+        ("ws://evil.example/x", False),
+        ("data:text/html,x", False),
+        ("blob:https://example.com/1", False),
+        ("file:///etc/passwd", False),
+        ("javascript:alert(1)", False),
+        ("view-source:https://example.com/", False),
+        ("chrome://settings", False),
+        ("about:blank", True),
+    ],
+)
+def test_a_refusal_says_what_which_rule_and_what_can_be_done(url: str, is_allowed: bool) -> None:
+    refusal = SiteRules.read(["example.com"]).refusal(url)
+    assert (refusal == "") is is_allowed
+    if refusal:
+        assert "outside the sites of this run" in refusal
+        assert refusal.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("allow", "url", "address", "is_read"),
+    [
+        (["shop.example"], "https://shop.example/", "203.0.113.7", True),
+        (["shop.example"], "https://shop.example/", "127.0.0.1", False),
+        (["shop.example"], "https://shop.example/", "::1", False),
+        (["shop.example"], "https://shop.example/", "[::1]", False),
+        (["shop.example"], "https://shop.example/", "0.0.0.0", False),  # noqa: S104
+        (["shop.example"], "https://shop.example/", "169.254.169.254", False),
+        (["shop.example", "127.0.0.1"], "http://shop.example/", "127.0.0.1", True),
+        (["wiki.corp.example"], "https://wiki.corp.example/", "10.1.2.3", True),
+        (["localhost"], "http://localhost:8000/", "127.0.0.1", True),
+        (["app.localhost"], "http://app.localhost/", "127.0.0.1", True),
+        (["127.0.0.1"], "http://127.0.0.1/", "127.0.0.1", True),
+        (None, "http://public.example/", "169.254.169.254", False),
+        (None, "http://public.example/", "127.0.0.1", True),
+        (["shop.example"], "https://shop.example/", "no address", True),
+    ],
+)
+def test_a_name_is_judged_by_where_it_leads(allow: list[str] | None, url: str, address: str, is_read: bool) -> None:
+    refusal = SiteRules.read(allow).connection_refusal(url, address)
+    assert (refusal == "") is is_read
+    assert is_read or "allow list if the page is yours" in refusal
+
+
+def test_a_denied_address_is_denied_behind_any_name() -> None:
+    rules = SiteRules.read(None, ["192.168.1.1"])
+    assert "192.168.1.1" in rules.connection_refusal("http://router.example/", "192.168.1.1")
+    assert rules.connection_refusal("http://router.example/", "192.168.1.2") == ""
+
+
+@pytest.mark.parametrize(
+    ("allow", "deny", "expected"),
+    [
+        (None, [], ""),
+        ([], [], "MAP * ~NOTFOUND"),
+        (["example.com"], [], "MAP * ~NOTFOUND, EXCLUDE example.com, EXCLUDE example.com."),
+        (
+            ["*.example.com"],
+            ["admin.example.com"],
+            "MAP * ~NOTFOUND, EXCLUDE example.com, EXCLUDE example.com., EXCLUDE *.example.com, EXCLUDE *.example.com.",
+        ),
+        (["a.example", "b.example"], ["*.b.example"], "MAP * ~NOTFOUND, EXCLUDE a.example, EXCLUDE a.example."),
+        (["https://example.com:8443"], [], "MAP * ~NOTFOUND, EXCLUDE example.com, EXCLUDE example.com."),
+        (["[::1]"], [], "MAP * ~NOTFOUND, EXCLUDE ::1"),
+        (None, ["evil.example"], "MAP evil.example ~NOTFOUND, MAP evil.example. ~NOTFOUND"),
+        (None, ["evil.example:8443", "http://evil.example"], ""),
+    ],
+)
+def test_the_resolver_finds_only_the_hosts_of_the_lists(
+    allow: list[str] | None, deny: list[str], expected: str
+) -> None:
+    assert host_rules(SiteRules.read(allow, deny)) == expected
+
+
+def test_the_resolver_finds_the_proxies_of_the_person() -> None:
+    assert host_rules(SiteRules.read([]), ["proxy.example"]).endswith("EXCLUDE proxy.example, EXCLUDE proxy.example.")
+    assert host_rules(SiteRules(), ["proxy.example"]) == ""
+
+
+LIMITED = Policy(oversight=Oversight.NONE, sites=SiteRules.read(["*.example.com"], ["admin.example.com"]))
+
+
+@pytest.mark.parametrize(
+    ("url", "rule"),
+    [
+        ("https://shop.example.com/", "routine"),
+        ("https://admin.example.com/", "deny list"),
+        ("https://evil.example/", "not on the allow list"),
+        ("https://shop.example.com@evil.example/", "not on the allow list"),
+        ("http://169.254.169.254/", "not on the allow list"),
+        ("shop.example.com.evil.example", "not on the allow list"),
+        ("https://shop.ex\u00e4mple.com/", "not on the allow list"),
+        ("file:///etc/passwd", "address"),
+    ],
+)
+def test_the_policy_denies_what_would_be_opened_outside(url: str, rule: str) -> None:
+    page = screen(url="https://shop.example.com/")
+    verdicts = [decide(Navigate(url=url), page, LIMITED), decide(NewTab(url=url), page, LIMITED)]
+    if "://" in url:
+        linked = screen(element("More", "link", href=url), url="https://shop.example.com/")
+        verdicts.append(decide(ClickElement(target=linked.ref(linked.elements[0])), linked, LIMITED))
+    assert {verdict.rule for verdict in verdicts} == {rule}
+    assert {verdict.decision for verdict in verdicts} == {Decision.ALLOW if rule == "routine" else Decision.DENY}

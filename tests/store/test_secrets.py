@@ -12,7 +12,8 @@ from keyring.errors import InitError, KeyringError, KeyringLocked, PasswordDelet
 
 from operative_app.core.endpoint import KeySource
 from operative_app.core.errors import SettingsError, StoreError
-from operative_app.store.secrets import KeyringTrouble, KeySafe, SecretUnavailable
+from operative_app.store.keyrings import KeyringTrouble, SecretUnavailable
+from operative_app.store.secrets import KeySafe
 from operative_app.store.settings import ModelSettings, Settings, load_settings, save_settings
 
 HERE = "https://models.example/v1"
@@ -63,7 +64,7 @@ class Failing(Box):
         raise self.error
 
 
-def test_a_key_is_saved_read_back_and_forgotten() -> None:
+def test_a_key_is_saved_read_back_and_taken_out() -> None:
     box = Box()
     safe = KeySafe(box)
 
@@ -75,8 +76,8 @@ def test_a_key_is_saved_read_back_and_forgotten() -> None:
     assert safe.trouble() is None
     with pytest.raises(SettingsError, match="no key for this address"):
         safe.key(THERE, KeySource.KEYRING)
-    safe.forget(HERE)
-    safe.forget(HERE)
+    safe.leave_keyring(HERE)
+    safe.leave_keyring(HERE)
     assert box.kept == {}
 
 

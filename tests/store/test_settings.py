@@ -27,7 +27,7 @@ def test_settings_are_read_back_as_saved(tmp_path: Path) -> None:
     loaded = load_settings(tmp_path / "config")
 
     assert loaded.settings == CHOSEN
-    assert loaded.notice == ""
+    assert loaded.fault == ""
     assert [path.name for path in (tmp_path / "config").iterdir()] == [SETTINGS_NAME]
     assert stat.S_IMODE((tmp_path / "config" / SETTINGS_NAME).stat().st_mode) == 0o600
     assert stat.S_IMODE((tmp_path / "config").stat().st_mode) == 0o700
@@ -38,23 +38,39 @@ def test_without_a_file_the_defaults_hold_and_nothing_is_said(tmp_path: Path) ->
 
     assert loaded.settings == Settings()
     assert loaded.settings.hotkey == "ctrl+alt+escape"
-    assert loaded.notice == ""
+    assert loaded.fault == ""
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"{", b"[]", b"\xff\xfe", b'{"hotkey": 5}', b'{"max_steps": 0}', b'{"max_steps": "many"}']
+    ("content", "where"),
+    [
+        (b"", "line 1: EOF while parsing"),
+        (b'{\n"sites": {"deny": ["a.example"]},\n"max_steps": 5', "line 3: EOF while parsing"),
+        (b"[]", "line 1: "),
+        (b"\xff\xfe", "line 1: "),
+        (b'{"max_steps": 5,\n "hotkey": 5}', "line 2: “hotkey”: "),
+        (b'{"hotkey": "f9",\n\n "max_steps": 0}', "line 3: “max_steps”: "),
+        (b'{"max_steps": 5,\n "sites":\n {"deny":\n "a.example"}}', "line 3: “sites.deny”: "),
+    ],
 )
-def test_a_damaged_file_is_kept_aside(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / SETTINGS_NAME).write_bytes(content)
-
+def test_a_damaged_file_is_left_and_told_of_by_line_and_nothing_takes_its_place_unasked(
+    tmp_path: Path, content: bytes, where: str
+) -> None:
+    path = tmp_path / SETTINGS_NAME
+    path.write_bytes(content)
     loaded = load_settings(tmp_path)
-
-    (aside,) = tmp_path.iterdir()
+    assert loaded.settings == Settings()
+    assert loaded.fault.startswith(f"The settings in {path} cannot be used: {where}")
+    assert loaded.fault.endswith(". No run starts until they are set right.")
+    with pytest.raises(StoreError, match=f"Nothing was saved. The settings in {path} cannot be used: line"):
+        save_settings(tmp_path, CHOSEN)
+    assert path.read_bytes() == content
+    save_settings(tmp_path, CHOSEN, instead_of_damaged=True)
+    assert load_settings(tmp_path).settings == CHOSEN
+    (aside,) = (one for one in tmp_path.iterdir() if one != path)
     assert aside.name.startswith("settings.damaged-")
     assert aside.read_bytes() == content
-    assert loaded.settings == Settings()
-    assert str(aside) in loaded.notice
 
 
 def test_a_file_that_cannot_be_read_is_told_and_left(tmp_path: Path) -> None:
@@ -63,7 +79,7 @@ def test_a_file_that_cannot_be_read_is_told_and_left(tmp_path: Path) -> None:
     loaded = load_settings(tmp_path)
 
     assert loaded.settings == Settings()
-    assert loaded.notice.startswith("The settings cannot be read")
+    assert "cannot be used: line 1: " in loaded.fault
 
 
 def test_a_key_of_a_newer_version_is_passed_over(tmp_path: Path) -> None:
@@ -72,7 +88,7 @@ def test_a_key_of_a_newer_version_is_passed_over(tmp_path: Path) -> None:
     loaded = load_settings(tmp_path)
 
     assert loaded.settings.max_steps == 9
-    assert loaded.notice == ""
+    assert loaded.fault == ""
 
 
 def test_settings_that_cannot_be_saved_are_said_in_words(tmp_path: Path) -> None:

@@ -1,4 +1,7 @@
-"""One browser and one loopback server for all browser tests of a session."""
+"""One loopback server for all browser tests of a session, and one browser for each file.
+
+What ends a page's process in one file must not reach the tests of another.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from operative_app.surfaces.browser import following, reach
 from operative_app.surfaces.browser.surface import ManagedBrowser
 from tests.surfaces.pages import Pages
 from tests.surfaces.work import Work
@@ -39,7 +43,7 @@ def place() -> Iterator[Path]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def shared_browser(runner: asyncio.Runner, place: Path, chromium_path: str) -> Iterator[ManagedBrowser]:
     before = dict(os.environ)
     os.environ |= {
@@ -59,8 +63,10 @@ def shared_browser(runner: asyncio.Runner, place: Path, chromium_path: str) -> I
 
 
 @pytest.fixture
-def work(runner: asyncio.Runner, shared_browser: ManagedBrowser, pages: Pages) -> Work:
-    """The shared browser on a blank page with one tab and no dialog."""
+def work(runner: asyncio.Runner, shared_browser: ManagedBrowser, pages: Pages, monkeypatch: pytest.MonkeyPatch) -> Work:
+    """The shared browser on a blank page with one tab and no dialog; it has all the time that it needs to answer."""
+    monkeypatch.setattr(reach, "DEADLINE_S", 60.0)
+    monkeypatch.setattr(following, "INSTALL_S", 60.0)
     work = Work(runner, shared_browser, pages)
     work.reset()
     return work

@@ -39,6 +39,8 @@ class _Handler(SimpleHTTPRequestHandler):
             name = query["name"][0].replace("\r", "").replace("\n", "").replace('"', "")
             header = f'attachment; filename="{name}"'.encode().decode("latin-1")
             self._send(b"attached\n", "application/octet-stream", {"Content-Disposition": header})
+        elif url.path == "/locked":
+            self._send(b"", "text/html", {"WWW-Authenticate": "Basic realm=here"}, status=401)
         elif url.path == "/let-go":
             self.server.let_go()
             self._send(b"", "text/plain")
@@ -83,9 +85,9 @@ class _Handler(SimpleHTTPRequestHandler):
             self.server.held.wait(timeout=30)
             self.wfile.write(b"b" * 4000)
 
-    def _send(self, body: bytes, kind: str, headers: dict[str, str] | None = None) -> None:
+    def _send(self, body: bytes, kind: str, headers: dict[str, str] | None = None, *, status: int = 200) -> None:
         try:
-            self.send_response(200)
+            self.send_response(status)
             for name, value in {"Content-Type": kind, "Content-Length": str(len(body)), **(headers or {})}.items():
                 self.send_header(name, value)
             self.end_headers()

@@ -10,8 +10,9 @@ import pytest
 
 from operative_app.core.errors import ActionError, RefusedAction, StaleReference, SurfaceError
 from operative_app.core.ports import MouseButton, WaitState
+from operative_app.safety.paths import safe_name
 from operative_app.surfaces.browser import navigation, tabs
-from operative_app.surfaces.browser.downloads import free_path, safe_name
+from operative_app.surfaces.browser.downloads import free_path
 from operative_app.surfaces.browser.keys import known_chord
 from operative_app.surfaces.browser.navigation import address_of
 from tests.surfaces.pages import CASES
@@ -159,10 +160,10 @@ def test_waiting_tells_whether_the_state_came(work: Work) -> None:
             "<button id=b disabled>Go</button><script>setTimeout(() => b.disabled = false, 150)</script>"
         )
         ref = state.ref(one(state, "button", "Go"))
-        assert await work.browser.wait_for(ref, WaitState.ENABLED, timeout_s=5)
+        assert await work.browser.wait_for(ref, WaitState.ENABLED, timeout_s=60)
         assert not await work.browser.wait_for(ref, WaitState.HIDDEN, timeout_s=0.2)
         await work.script("b.remove()")
-        assert await work.browser.wait_for(ref, WaitState.HIDDEN, timeout_s=5)
+        assert await work.browser.wait_for(ref, WaitState.HIDDEN, timeout_s=60)
 
     work.run(act())
 
@@ -230,8 +231,10 @@ def test_a_checkpoint_brings_page_scroll_and_fields_back(work: Work) -> None:
         assert state.scroll.y_css_px == 700
         assert await work.browser.checkpoint(3) == kept
         await work.script("document.querySelector('select').remove()")
-        with pytest.raises(SurfaceError, match="Size"):
-            await work.browser.restore(kept)
+        await work.browser.restore(kept)  # the page is loaded again
+        assert one((await work.look()), "combobox", "Size").value == "L"
+        with pytest.raises(SurfaceError, match="Colour"):
+            await work.browser.restore(kept.model_copy(update={"forms": (*kept.forms, ("Colour\t\tx", "red"))}))
 
     work.run(act())
 
@@ -264,7 +267,15 @@ def test_a_busy_page_is_freed_and_said_to_be_busy(work: Work) -> None:
         assert matching(state, "button", "Still here")
         assert any("busy" in sentence for sentence in state.left_out)
 
-    work.run(act(), limit_s=30)
+    work.run(act())
+
+
+def test_a_site_that_asks_for_a_password_in_the_browsers_own_box_is_told_as_that(work: Work) -> None:
+    async def act() -> None:
+        with pytest.raises(ActionError, match="wants a name and a password in a box of the browser's own"):
+            await work.browser.navigate(work.pages.url("/locked"))
+
+    work.run(act())
 
 
 def test_a_cancelled_navigation_leaves_the_page_usable(work: Work) -> None:

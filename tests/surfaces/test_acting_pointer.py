@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 
 import pytest
 
@@ -192,6 +193,53 @@ def test_a_row_takes_the_place_of_the_row_it_is_dragged_to_in_a_list_that_makes_
     work.run(act())
 
 
+def test_nothing_is_sent_from_the_moment_a_stop_was_asked_for(work: Work) -> None:
+    async def act() -> None:
+        await work.show("<style>body{margin:0}</style><p style='height:700px'><script>window.places = [];"
+                        "onmousemove = (event) => places.push([event.clientX, event.buttons])</script>")  # fmt: skip
+        await work.browser.hover(at(40, 40))
+        before = len(await work.script("places"))
+        looks, waits = itertools.count(), asyncio.Event()
+
+        def is_pressed() -> bool:
+            number = next(looks)
+            if number == 60:  # it has looked again and again: it waits
+                waits.set()
+            return number >= 25
+
+        work.browser.heed(is_pressed)
+        dragging = asyncio.ensure_future(work.browser.drag(at(40, 40), at(1000, 40)))
+        await waits.wait()
+        assert not dragging.done()
+        dragging.cancel()
+        await asyncio.wait([dragging])
+        work.browser.heed(lambda: False)
+        assert dragging.cancelled()
+        await work.browser.release()
+        places = (await work.script("places"))[before:]
+        assert places[-1] == [40, 1]  # put back where it began, and let go of there
+        assert len(places) > 2
+        assert max(x for x, _ in places) < 1000
+
+    work.run(act())
+
+
+def test_a_page_outlives_what_is_dragged_on_it_again_and_again(work: Work) -> None:
+    async def act() -> None:
+        for _ in range(12):
+            await work.show(
+                "<div draggable=true style='position:absolute;left:20px;top:20px'>Knob</div>"
+                "<div id=z style='position:absolute;left:300px;top:200px'>Zone</div>"
+                "<script>z.ondragover = (event) => event.preventDefault(); z.ondrop = () => z.textContent = 'Dropped'"
+                "</script>"
+            )
+            await work.browser.drag(at(30, 28), at(310, 208))
+            assert await work.script("z.textContent") == "Dropped"
+            assert not (await work.show("<p>Next")).has_crashed
+
+    work.run(act())
+
+
 def test_a_slider_follows_the_drag(work: Work) -> None:
     async def act() -> None:
         state = await work.show(
@@ -313,7 +361,7 @@ def test_what_cannot_be_pressed_gets_no_event(work: Work, page: str, reason: str
                 await refused
         assert await work.script("seen") == []
 
-    work.run(act(), limit_s=40)
+    work.run(act())
 
 
 def test_what_lets_presses_through_or_is_clipped_away_is_not_called_covered(work: Work) -> None:

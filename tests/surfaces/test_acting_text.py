@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from operative_app.core.errors import ActionError, RefusedAction
+from operative_app.core.errors import ActionError, RefusedAction, StaleReference
 from operative_app.core.screen import ElementRef
 from tests.surfaces.work import Work, one
 
@@ -269,5 +269,18 @@ def test_a_held_key_is_told_works_with_others_and_is_let_go(work: Work) -> None:
         await work.browser.release()
         assert (await work.look()).held == frozenset()
         assert "Alt" in await work.script("ups")
+
+    work.run(act())
+
+
+def test_a_field_that_goes_when_text_arrives_is_told_and_nothing_is_typed_elsewhere(work: Work) -> None:
+    async def act() -> None:
+        state = await work.show(
+            "<p><input aria-label=f></p><input aria-label=other>"
+            "<script>document.querySelector('p').oninput = function () { this.remove(); }</script>"
+        )
+        with pytest.raises(StaleReference, match="went while it was filled"):
+            await work.browser.fill(state.ref(one(state, "textbox", "f")), "Ada")
+        assert one(await work.look(), "textbox", "other").value == ""
 
     work.run(act())

@@ -13,7 +13,8 @@ from operative_app.actions.declare import Action, ActionContext, run_on
 from operative_app.actions.registry import Registry
 from operative_app.core.errors import ActionError, RefusedAction
 from operative_app.core.run import Outcome, OutcomeStatus
-from operative_app.core.screen import Picture, ScreenState, SurfaceKind
+from operative_app.core.screen import ElementRef, Picture, ScreenState, SurfaceKind
+from operative_app.core.secrets import Revealed
 from tests.surfaces.action_cases import ALWAYS, KNOB, REFUSED, SEEN, UNSEEN, VEIL, WORKS, Case
 from tests.surfaces.work import Work, one
 
@@ -40,8 +41,8 @@ class Context:
             raise ActionError(missing)
         return outcome
 
-    def reveal(self, text: str) -> str:
-        return text
+    async def reveal(self, text: str, target: ElementRef | None = None) -> Revealed:
+        return Revealed(text)
 
     def keep_picture(self, picture: Picture) -> str:
         self.pictures.append(picture)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import subprocess
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ from operative_app.core.errors import SurfaceClosed, SurfaceError, SurfaceMissin
 from operative_app.core.screen import Picture
 from operative_app.surfaces.browser.launch import find_browser
 from operative_app.surfaces.browser.surface import ManagedBrowser
+from tests.surfaces.opened import open_browser
 from tests.surfaces.pages import Pages
 from tests.surfaces.work import one
 
@@ -28,7 +27,7 @@ def chosen_browser(monkeypatch: pytest.MonkeyPatch, chromium_path: str, request:
 
 def run(work: Coroutine[Any, Any, None]) -> None:
     with asyncio.Runner() as runner:
-        runner.run(asyncio.wait_for(work, 40))
+        runner.run(asyncio.wait_for(work, 90))
 
 
 async def launch(place: Path, on_frame: Callable[[Picture], None] | None = None) -> ManagedBrowser:
@@ -166,7 +165,7 @@ def test_an_ended_browser_ends_pending_and_later_calls(isolation: Path, ended: s
                         psutil.Process(pid).kill()
                         break
                 with pytest.raises(SurfaceClosed, match="browser"):
-                    await asyncio.wait_for(pending, 3)
+                    await asyncio.wait_for(pending, 60)
                 with pytest.raises(SurfaceClosed):
                     await browser.settle()
             finally:
@@ -219,38 +218,6 @@ def test_nothing_listening_and_wrong_addresses_are_told(isolation: Path) -> None
                 await ManagedBrowser.attach(address, downloads_dir=isolation / "home" / "d")
 
     run(work())
-
-
-@contextmanager
-def open_browser(chromium: str, place: Path, *addresses: str) -> Iterator[str]:
-    """A browser somebody else started, with a debugging port."""
-    with subprocess.Popen(
-        [
-            chromium,
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--no-first-run",
-            "--remote-debugging-port=0",
-            f"--user-data-dir={place / 'home' / 'own'}",
-            *addresses,
-        ],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        stdin=subprocess.DEVNULL,
-    ) as process:
-        try:
-            port_file = place / "home" / "own" / "DevToolsActivePort"
-            while not (port_file.exists() and port_file.read_text().strip()):
-                if process.poll() is not None:
-                    pytest.fail("the browser ended")
-                psutil.cpu_percent(interval=0.02)
-            yield f"http://127.0.0.1:{port_file.read_text().splitlines()[0]}"
-            assert process.poll() is None
-        finally:
-            for child in psutil.Process(process.pid).children(recursive=True):
-                child.kill()
-            process.kill()
 
 
 def test_attaching_goes_on_from_the_open_tab_and_leaves_it(isolation: Path, chromium_path: str) -> None:

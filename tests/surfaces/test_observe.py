@@ -57,6 +57,31 @@ def test_the_context_tells_equal_controls_apart(work: Work) -> None:
     ]
 
 
+def test_the_form_around_a_control_is_told(work: Work) -> None:
+    state = work.run(
+        work.show(
+            """<form id=f action="https://pay.example/take"><h3>Your card</h3><input name=action aria-label=Number
+              autocomplete="billing CC-Number"><button>Continue</button><button type=button>Help</button></form>
+            <button form=f formaction="/later">Later</button> <input aria-label=Free>
+            <dialog open><p>Really?</p><form method=dialog><button>OK</button></form></dialog>"""
+        )
+    )
+    told = {one.name: one for one in state.elements}
+    form, dialog = told["Number"].form, told["OK"].form
+    assert form
+    assert dialog not in {form, ""}
+    assert [told[name].form for name in ("Continue", "Help", "Later", "Free")] == [form, form, form, ""]
+    assert [told[name].sends_to for name in ("Continue", "Help", "OK", "Number")] == [
+        "https://pay.example/take",
+        "",
+        "",
+        "",
+    ]
+    assert told["Later"].sends_to.endswith("/later")
+    assert (told["Number"].purpose, told["Free"].purpose) == ("billing cc-number", "")
+    assert {text.text: text.form for text in state.texts} == {"Your card": form, "Really?": dialog}
+
+
 def test_tables_repeat_merged_cells_and_place_their_controls(work: Work) -> None:
     state = work.run(
         work.show(
@@ -170,6 +195,9 @@ def test_a_frame_of_another_site_is_read_and_clicked_at_its_place(work: Work) ->
         assert [element.name for element in state.elements] == ["Inside", "Field", "Last"]
         button = one(state, "button", "Inside")
         assert button.frame == "0"
+        (frame,) = state.frames
+        assert (frame.path, frame.url) == ("0", address.rpartition("/")[0])
+        assert frame.box.contains(*button.box.center)
         assert "box" in button.context
         assert button.box.x_css_px > 40
         await work.browser.click(state.ref(button))
@@ -189,6 +217,7 @@ def test_frames_and_zoom_agree_with_where_the_page_is_hit(work: Work) -> None:
             <iframe style="border:5px solid;padding:7px" srcdoc="<body style='margin:0;zoom:.5'>
             <button style='margin:30px' onclick='parent.hit=true'>Deep</button>"></iframe></div>"""
         )
+        assert [frame.url for frame in state.frames] == [state.url.rpartition("/")[0]]
         deep = one(state, "button", "Deep")
         await work.page.mouse.click(*deep.box.center)
         assert await work.script("window.hit") is True
@@ -258,7 +287,7 @@ def test_what_a_page_does_at_its_next_frame_is_in_the_text_and_in_the_picture(wo
                   told.textContent = 'painted {turn}';
                   document.body.style.background = 'rgb(0, 160, {80 * turn})';
                 }});""",
-                timeout_s=5,
+                timeout_s=60,
             )
             seen = await work.browser.observe()
             assert f"painted {turn}" in [text.text for text in seen.state.texts]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from operative_app.core.screen import ElementState, ScreenState
+import pytest
+
+from operative_app.core.screen import ElementState
+from operative_app.surfaces.browser import reach
 from tests.surfaces.work import Work, matching, one
 
 CLOSED = """<x-outer><b>slotted</b></x-outer><div id=plain style="width:150px;height:30px"></div><script>
@@ -34,20 +37,31 @@ def test_closed_shadow_roots_are_seen_within_each_other_and_pressed(work: Work) 
     work.run(see())
 
 
-def test_closed_components_that_were_not_asked_about_are_said(work: Work) -> None:
-    async def see() -> tuple[ScreenState, ScreenState]:
-        body = "<x-box></x-box>" * 65
-        first = await work.show(
-            f"""{body}<style>x-box {{ display: block; height: 20px }}</style><script>
-            customElements.define('x-box', class extends HTMLElement {{ constructor() {{ super();
-            this.attachShadow({{ mode: 'closed' }}).innerHTML = '<button>In</button>'; }} }});</script>"""
-        )
-        return first, await work.look()
+def closed_boxes(number: int) -> str:
+    return (
+        "<x-box></x-box>" * number
+        + """<style>x-box { display: block; height: 20px }</style><script>
+        customElements.define('x-box', class extends HTMLElement { constructor() { super();
+        this.attachShadow({ mode: 'closed' }).innerHTML = '<button>In</button>'; } });</script>"""
+    )
 
-    first, second = work.run(see())
-    assert len(matching(first, "button", "In")) + 5 * len(first.left_out) == 65
-    assert len(matching(second, "button", "In")) == 65
-    assert second.left_out == ()
+
+def test_more_closed_components_than_are_asked_about_at_once_are_all_seen(work: Work) -> None:
+    state = work.run(work.show(closed_boxes(65)))
+    assert len(matching(state, "button", "In")) == 65
+    assert state.left_out == ()
+
+
+def test_closed_components_there_was_no_time_for_are_said_and_asked_about_at_the_next_look(
+    work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as short:
+        short.setattr(reach, "DEADLINE_S", 0.0)
+        first = work.run(work.show(closed_boxes(65)))
+    assert matching(first, "button", "In") == []
+    assert first.left_out == ("closed component here: <x-box>", reach.UNASKED)
+    second = work.run(work.look())
+    assert (len(matching(second, "button", "In")), second.left_out) == (65, ())
 
 
 def test_the_inner_parts_of_the_browsers_own_controls_are_never_listed(work: Work) -> None:

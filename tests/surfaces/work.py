@@ -21,7 +21,7 @@ class Work:
         self.pages = pages
         self._runner = runner
 
-    def run(self, work: Coroutine[Any, Any, T], *, limit_s: float = 20.0) -> T:
+    def run(self, work: Coroutine[Any, Any, T], *, limit_s: float = 180.0) -> T:
         return self._runner.run(asyncio.wait_for(work, limit_s))
 
     def reset(self) -> None:
@@ -39,11 +39,7 @@ class Work:
 
     async def open(self, url: str) -> ScreenState:
         await self.browser.navigate(url)
-        state = await self.look()
-        if state.has_crashed:  # a native drag of a test before may end the renderer a moment later, which is told
-            await self.browser.navigate(url)
-            state = await self.look()
-        return state
+        return await self.look()
 
     async def show(self, body: str) -> ScreenState:
         """Open a page with this body."""
@@ -72,6 +68,11 @@ class Work:
     async def script(self, expression: str) -> Any:
         """A value of the page's own world, as a test sees it from outside."""
         return await self.page.evaluate(expression)
+
+    def asks_for_file(self) -> bool:
+        """Whether the page's request for a file was heard; looks at nothing."""
+        tab = self.browser._tabs.active
+        return tab is not None and tab.chooser is not None
 
     @property
     def page(self) -> Any:

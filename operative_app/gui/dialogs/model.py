@@ -2,66 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
+    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
-from operative_app.core.endpoint import KeySource
-from operative_app.gui.background import Background
+from operative_app.core.endpoint import Api, KeySource
+from operative_app.core.run import DEFAULT_MAX_STEPS
+from operative_app.gui.dialogs.desk_dialog import DeskDialog, field_grid, field_line
+from operative_app.gui.dialogs.kept_value import KeptValue
+from operative_app.gui.dialogs.model_ways import WaysPage
 from operative_app.gui.theme import Theme
 from operative_app.gui.widgets.buttons import ChoiceBox, text_button
-from operative_app.gui.widgets.labels import hairline, set_look, text_label
+from operative_app.gui.widgets.labels import text_label
 from operative_app.presentation.models import ConnectionCheck, ModelDesk, ModelForm, Service
 from operative_app.store.settings import BudgetSettings, ModelSettings
 
-_WIDTH_PX = 560
 _SIGNS = {True: "✓", False: "✗", None: "–"}
 _LOOKS = {True: "found", False: "error", None: "secondary"}
 _MOST_CHECKS = 12
+_LIMIT_PX = 76
 
 
-class ModelDialog(QDialog):
-    """Does not block; the desk is asked on a worker thread of the dialog's own.
-
-    Attributes:
-        is_ready: What can be connected was found and is shown.
+class ModelDialog(DeskDialog):
+    """Two pages over the same buttons: the connection, and how the model works.
 
     Signals:
         saved(): The settings were kept; the next run is planned by the model.
+        prices_ready(str): The person's own price file is at this path; they want to see it.
     """
 
     saved = Signal()
+    prices_ready = Signal(str)
     _check_made = Signal(object)
 
     def __init__(self, theme: Theme, desk: ModelDesk, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("modelDialog")
+        super().__init__("modelDialog", parent)
         self.setWindowTitle(self.tr("Connect a model"))
-        self.setWindowModality(Qt.WindowModality.WindowModal)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setFixedWidth(_WIDTH_PX)
         self._desk = desk
-        self._background = Background(self)
         self._services: Sequence[Service] = ()
-        self._is_busy = False
-        self.is_ready = False
-        self._summary_model = ""
-        self._api = ModelSettings().api
+        self._looking = self.tr("Looking for models on this computer…")
         self._make_fields(theme)
         self._make_buttons()
         self._compose()
         self._check_made.connect(self._on_check, Qt.ConnectionType.QueuedConnection)
-        self._show_key_fields()
-        self._load()
+        self.kept.show()
+        self.ask(self._desk.current, self._show_form)
+        self.tell(self._looking)
+        self.ask(self._desk.services, self._show_services)
 
     # Composing
 
@@ -69,48 +66,48 @@ class ModelDialog(QDialog):
         self.service = ChoiceBox(theme, "modelService", self.tr("Service"), look="")
         self.service.addItem(self.tr("Another address"))
         self.service.activated.connect(self._on_service)
-        self.address = _line("modelAddress", "https://api.openai.com/v1")
+        self.address = field_line("modelAddress", "https://api.openai.com/v1")
         self.model = ChoiceBox(theme, "modelName", self.tr("Model"), look="")
         self.model.setEditable(True)
         self.model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.list_button = text_button(self.tr("List"), "modelListButton", small=True)
         self.list_button.setToolTip(self.tr("Ask the service which models it offers."))
         self.list_button.clicked.connect(self._on_list)
-        self.source = ChoiceBox(theme, "modelKeySource", self.tr("Where the key is kept"), look="")
-        for source, words in (
-            (KeySource.KEYRING, self.tr("In the system's keyring")),
-            (KeySource.SESSION, self.tr("Until Operative closes")),
-            (KeySource.ENVIRONMENT, self.tr("In an environment variable")),
-            (KeySource.NONE, self.tr("No key is needed")),
-        ):
-            self.source.addItem(words, source)
-        self.source.currentIndexChanged.connect(lambda _index: self._show_key_fields())
-        self.key = _line("modelKey", self.tr("Key"))
-        self.key.setEchoMode(QLineEdit.EchoMode.Password)
-        self.variable = _line("modelKeyVariable", "OPENAI_API_KEY")
-        self.minutes = _line("modelMinutes", self.tr("no limit"))
-        self.tokens = _line("modelTokens", self.tr("no limit"))
-        self.cost = _line("modelCost", self.tr("no limit"))
-        self.told = text_label(name="modelTold")
-        self.told.hide()
+        self.key = field_line("modelKey", self.tr("Key"))
+        self.variable = field_line("modelKeyVariable", "OPENAI_API_KEY")
+        self.kept = KeptValue(
+            self,
+            theme,
+            source=("modelKeySource", self.tr("Where the key is kept")),
+            sources=(KeySource.KEYRING, KeySource.SESSION, KeySource.ENVIRONMENT, KeySource.NONE),
+            value=self.key,
+            variable=self.variable,
+            trouble=self._desk.keyring_trouble,
+        )
+        self.source = self.kept.box
+        self.steps = field_line("modelSteps", str(DEFAULT_MAX_STEPS))
+        self.minutes = field_line("modelMinutes", self.tr("no limit"))
+        self.tokens = field_line("modelTokens", self.tr("no limit"))
+        self.cost = field_line("modelCost", self.tr("no limit"))
+        self.ways = WaysPage(theme)
         self._findings = QVBoxLayout()
         self._findings.setSpacing(3)
 
     def _make_buttons(self) -> None:
+        self.ways_button = text_button(self.tr("How it works…"), "modelWaysButton")
+        self.ways_button.clicked.connect(self._on_ways)
+        self.prices_button = text_button(self.tr("Open the prices…"), "modelPricesButton", small=True)
+        self.prices_button.setToolTip(self.tr("A file of your own with what a million tokens cost, by model."))
+        self.prices_button.clicked.connect(lambda: self.ask(self._desk.prices, self.prices_ready.emit))
         self.test_button = text_button(self.tr("Test connection"), "modelTestButton")
         self.test_button.clicked.connect(self._on_test)
         self.cancel_button = text_button(self.tr("Cancel"), "modelCancelButton")
         self.cancel_button.clicked.connect(self.close)
         self.save_button = text_button(self.tr("Connect"), "modelSaveButton", look="primary")
-        self.save_button.setDefault(True)
         self.save_button.clicked.connect(self._on_save)
 
     def _compose(self) -> None:
-        grid = QGridLayout()
-        grid.setContentsMargins(20, 14, 20, 14)
-        grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(10)
-        grid.setColumnStretch(1, 1)
+        grid = field_grid(bottom_px=14)
         self._add_row(grid, self.tr("Service"), self.service)
         self._add_row(grid, self.tr("Address"), self.address)
         self._add_row(grid, self.tr("Model"), _beside(self.model, self.list_button))
@@ -119,34 +116,37 @@ class ModelDialog(QDialog):
         limits = QHBoxLayout()
         limits.setSpacing(8)
         for field, words in (
+            (self.steps, self.tr("steps")),
             (self.minutes, self.tr("minutes")),
             (self.tokens, self.tr("tokens")),
             (self.cost, self.tr("dollars")),
         ):
             field.setAccessibleName(self.tr("Limit of a run in {unit}").format(unit=words))
+            field.setFixedWidth(_LIMIT_PX)
             limits.addWidget(field)
             limits.addWidget(text_label(words, look="secondary", wrap=False))
+        limits.addStretch(1)
         self._add_row(grid, self.tr("A run may take"), limits)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(grid)
+        prices = QHBoxLayout()
+        prices.addWidget(self.prices_button)
+        prices.addStretch(1)
+        self._add_row(grid, self.tr("What it costs"), prices)
+        column = self._compose_column()
+        grid.setRowStretch(grid.rowCount(), 1)
+        connection = QWidget()
+        connection.setObjectName("modelConnectionPage")
+        connection.setLayout(grid)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(connection)
+        self.pages.addWidget(self.ways)
+        column.addWidget(self.pages)
         results = QVBoxLayout()
         results.setContentsMargins(20, 0, 20, 12)
         results.setSpacing(6)
         results.addWidget(self.told)
         results.addLayout(self._findings)
         column.addLayout(results)
-        column.addWidget(hairline())
-        foot = QHBoxLayout()
-        foot.setContentsMargins(20, 10, 20, 12)
-        foot.setSpacing(8)
-        foot.addWidget(self.test_button)
-        foot.addStretch(1)
-        foot.addWidget(self.cancel_button)
-        foot.addWidget(self.save_button)
-        column.addLayout(foot)
-        column.setSizeConstraint(column.SizeConstraint.SetFixedSize)
+        self._compose_foot(column, (self.ways_button, self.test_button), (self.cancel_button, self.save_button))
 
     def _add_row(self, grid: QGridLayout, words: str, content: QWidget | QHBoxLayout) -> None:
         row = grid.rowCount()
@@ -161,22 +161,18 @@ class ModelDialog(QDialog):
 
     # The desk's answers
 
-    def _load(self) -> None:
-        self._ask(self._desk.current, self._show_form)
-        self._tell(self.tr("Looking for models on this computer…"))
-        self._ask(self._desk.services, self._show_services)
-
     def _show_form(self, form: ModelForm) -> None:
         model, budget = form.model, form.budget
-        self._summary_model, self._api = model.summary_model, model.api
+        self.ways.show_ways(model.ways, model.summary_model, model.api)
         if model.base_url:
             self.address.setText(model.base_url)
             self.model.setEditText(model.model)
-            self.source.setCurrentIndex(self.source.findData(model.key_source))
+            self.kept.choose(model.key_source)
             self.variable.setText(model.key_variable)
             if model.key_source in {KeySource.KEYRING, KeySource.SESSION}:
                 self.key.setPlaceholderText(self.tr("The key kept before"))
         for field, limit in (
+            (self.steps, form.max_steps),
             (self.minutes, budget.max_minutes),
             (self.tokens, budget.max_tokens),
             (self.cost, budget.max_cost),
@@ -184,8 +180,8 @@ class ModelDialog(QDialog):
             field.setText("" if limit is None else f"{limit:g}" if limit < 1e6 else f"{limit:.0f}")
 
     def _show_services(self, services: Sequence[Service]) -> None:
-        if not self._is_busy:
-            self._tell("")
+        if self.told.text() == self._looking:
+            self.tell("")
         self._services = services
         for service in services:
             running = self.tr("{name}, running on this computer")
@@ -207,10 +203,10 @@ class ModelDialog(QDialog):
         self._show_models(service.models)
         if service.key_variable:
             self.variable.setText(service.key_variable)
-            if self._source is KeySource.NONE:
-                self.source.setCurrentIndex(self.source.findData(KeySource.KEYRING))
+            if self.kept.source is KeySource.NONE:
+                self.kept.choose(KeySource.KEYRING)
         else:
-            self.source.setCurrentIndex(self.source.findData(KeySource.NONE))
+            self.kept.choose(KeySource.NONE)
 
     def _show_models(self, names: Sequence[str]) -> None:
         typed = self.model.currentText()
@@ -218,27 +214,19 @@ class ModelDialog(QDialog):
         self.model.addItems(list(names))
         self.model.setEditText(typed if typed and (not names or typed in names) else names[0] if names else "")
 
-    @property
-    def _source(self) -> KeySource:
-        return KeySource(self.source.currentData())  # Qt keeps its text alone
-
-    def _show_key_fields(self) -> None:
-        source = self._source
-        self.key.setVisible(source in {KeySource.KEYRING, KeySource.SESSION})
-        self.variable.setVisible(source is KeySource.ENVIRONMENT)
-        if source is KeySource.KEYRING and not self._is_busy:
-            self._ask(self._desk.keyring_trouble, self._show_trouble)
-
-    def _show_trouble(self, trouble: str) -> None:
-        if trouble and self._source is KeySource.KEYRING:
-            self._tell(trouble, look="error")
-
     # What the person asks for
+
+    def _on_ways(self) -> None:
+        """The other page."""
+        is_shown = self.pages.currentWidget() is not self.ways
+        self.pages.setCurrentIndex(1 if is_shown else 0)
+        self.ways_button.setText(self.tr("Connection…") if is_shown else self.tr("How it works…"))
+        self.setWindowTitle(self.tr("How the model works") if is_shown else self.tr("Connect a model"))
 
     def _on_list(self) -> None:
         if (form := self._form()) is not None:
             self._begin(self.tr("Asking for the list of models…"))
-            self._ask(lambda: self._desk.model_names(form), self._on_listed)
+            self.ask(lambda: self._desk.model_names(form), self._on_listed)
 
     def _on_listed(self, names: Sequence[str]) -> None:
         self._end("" if names else self.tr("The service lists no models; type the name."))
@@ -247,7 +235,7 @@ class ModelDialog(QDialog):
             self.model.showPopup()
 
     def _on_test(self) -> None:
-        if self._is_busy:
+        if self.is_busy:
             self._desk.cancel()
             return
         if (form := self._form()) is not None:
@@ -255,7 +243,7 @@ class ModelDialog(QDialog):
             self._begin(self.tr("Trying…"))
             self.test_button.setText(self.tr("Stop the test"))
             self.test_button.setEnabled(True)
-            self._ask(lambda: self._desk.test(form, self._check_made.emit), lambda _none: self._end(""))
+            self.ask(lambda: self._desk.test(form, self._check_made.emit), lambda _none: self._end(""))
 
     @Slot(object)
     def _on_check(self, check: ConnectionCheck) -> None:
@@ -266,7 +254,7 @@ class ModelDialog(QDialog):
     def _on_save(self) -> None:
         if (form := self._form()) is not None:
             self._begin(self.tr("Saving…"))
-            self._ask(lambda: self._desk.save(form), lambda _none: self._on_saved())
+            self.ask(lambda: self._desk.save(form), lambda _none: self._on_saved())
 
     def _on_saved(self) -> None:
         self.saved.emit()
@@ -277,10 +265,11 @@ class ModelDialog(QDialog):
         model = ModelSettings(
             base_url=self.address.text().strip(),
             model=self.model.currentText().strip(),
-            summary_model=self._summary_model,
-            api=self._api,
-            key_source=self._source,
-            key_variable=self.variable.text().strip() if self._source is KeySource.ENVIRONMENT else "",
+            summary_model=self.ways.summary_model.text().strip(),
+            ways=self.ways.ways,
+            api=Api(self.ways.api.currentData()),
+            key_source=self.kept.source,
+            key_variable=self.variable.text().strip() if self.kept.source is KeySource.ENVIRONMENT else "",
         )
         try:
             budget = BudgetSettings(
@@ -288,39 +277,20 @@ class ModelDialog(QDialog):
                 max_tokens=None if (tokens := _amount(self.tokens)) is None else round(tokens),
                 max_cost=_amount(self.cost),
             )
+            max_steps = round(_amount(self.steps) or DEFAULT_MAX_STEPS)
         except ValueError:
-            self._tell(self.tr("A limit is a number above 0, or nothing."), look="error")
+            self.tell(self.tr("A limit is a number above 0, or nothing."), look="error")
             return None
         if not model.base_url or (not model.model and self.sender() is not self.list_button):
-            self._tell(self.tr("The address and the name of the model are needed."), look="error")
+            self.tell(self.tr("The address and the name of the model are needed."), look="error")
             return None
-        return ModelForm(model, budget, self.key.text() if self.key.isVisible() else "")
+        return ModelForm(model, budget, self.key.text() if self.key.isVisible() else "", max_steps)
 
-    # Being busy
-
-    def _ask(self, work: Callable[[], object], then: Callable[..., None]) -> None:
-        self._background.call(work, then, self._on_failed)
-
-    def _on_failed(self, sentence: str) -> None:
-        self._end(sentence, look="error")
-
-    def _begin(self, sentence: str) -> None:
-        self._is_busy = True
+    def _show_busy(self) -> None:
         for button in (self.test_button, self.save_button, self.list_button):
-            button.setEnabled(False)
-        self._tell(sentence)
-
-    def _end(self, sentence: str, *, look: str = "secondary") -> None:
-        self._is_busy = False
-        self.test_button.setText(self.tr("Test connection"))
-        for button in (self.test_button, self.save_button, self.list_button):
-            button.setEnabled(True)
-        self._tell(sentence, look=look)
-
-    def _tell(self, sentence: str, *, look: str = "secondary") -> None:
-        set_look(self.told, look)
-        self.told.setText(sentence)
-        self.told.setVisible(bool(sentence))
+            button.setEnabled(not self.is_busy)
+        if not self.is_busy:
+            self.test_button.setText(self.tr("Test connection"))
 
     def _clear_findings(self) -> None:
         while (item := self._findings.takeAt(0)) is not None:
@@ -329,16 +299,7 @@ class ModelDialog(QDialog):
 
     def done(self, result: int) -> None:
         self._desk.cancel()
-        self._background.close()
         super().done(result)
-
-
-def _line(name: str, placeholder: str) -> QLineEdit:
-    field = QLineEdit()
-    field.setObjectName(name)
-    field.setPlaceholderText(placeholder)
-    field.setAccessibleName(placeholder)
-    return field
 
 
 def _beside(field: QWidget, other: QWidget) -> QHBoxLayout:
@@ -350,6 +311,10 @@ def _beside(field: QWidget, other: QWidget) -> QHBoxLayout:
 
 
 def _amount(field: QLineEdit) -> float | None:
-    """The number a field holds, None when it is empty; raises ValueError."""
+    """The number a field holds, None when it is empty; raises ValueError when it is none above 0."""
     text = field.text().strip().replace(",", "")
-    return float(text) if text else None
+    if not text:
+        return None
+    if not 0 < (number := float(text)) < math.inf:
+        raise ValueError(text)
+    return number

@@ -1,95 +1,28 @@
-"""An approval or a hand-off over the window: what is asked, with a picture of the place on the page."""
+"""An approval or a hand-off over the window: what is asked, with a picture of the place on the screen."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen, QShowEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QImage, QShowEvent
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from operative_app.core.requests import Request
 from operative_app.core.screen import Box
+from operative_app.gui.dialogs.target_picture import TargetPicture
 from operative_app.gui.panels.request_body import RequestBody
 from operative_app.gui.theme import Theme
 from operative_app.gui.widgets.buttons import text_button
 from operative_app.gui.widgets.labels import hairline
-from operative_app.presentation.words import request_title
+from operative_app.presentation.words import plain, request_text, request_title
 
-_WIDTH_PX: Final = 560
-_PICTURE_HEIGHT_PX: Final = 260
-_MARGIN_CSS_PX: Final = 70
-_CONTEXT: Final = 1.6
-"""CSS pixels of the page shown for one pixel of the dialog, unless the target itself needs more."""
-_TARGET_PLACE: Final = 0.72
-"""How far down the picture the target stands: what lies above a button says what it commits to."""
-
-
-class TargetPicture(QWidget):
-    """The part of a screen around a box, with the box outlined; the whole screen when there is no box."""
-
-    def __init__(self, theme: Theme, box: Box | None) -> None:
-        super().__init__()
-        self._theme = theme
-        self._box = box
-        self._image = QImage()
-        self._ratio = 1.0
-        self.setObjectName("dialogPicture")
-        self.setAccessibleName(self.tr("The place on the page"))
-        self.setFixedHeight(_PICTURE_HEIGHT_PX)
-        self.hide()
-
-    def set_picture(self, image: QImage, pixel_ratio: float) -> None:
-        """`pixel_ratio`: picture pixels for one CSS pixel."""
-        self._image, self._ratio = image, pixel_ratio
-        self.update()
-
-    def has_picture(self) -> bool:
-        return not self._image.isNull()
-
-    def _crop(self) -> QRectF:
-        whole = QRectF(self._image.rect())
-        if self._box is None:
-            return whole
-        ratio, box, margin = self._ratio, self._box, _MARGIN_CSS_PX
-        wanted_width = max((box.width_css_px + 2 * margin) * ratio, self.width() * ratio * _CONTEXT)
-        wanted_height = wanted_width * self.height() / max(1, self.width())
-        if wanted_height < (box.height_css_px + margin) * ratio:
-            wanted_height = (box.height_css_px + margin) * ratio
-            wanted_width = wanted_height * self.width() / max(1, self.height())
-        wanted_width, wanted_height = min(wanted_width, whole.width()), min(wanted_height, whole.height())
-        x, y = box.center
-        left = min(max(0.0, x * ratio - wanted_width / 2), whole.width() - wanted_width)
-        top = min(max(0.0, y * ratio - wanted_height * _TARGET_PLACE), whole.height() - wanted_height)
-        return QRectF(left, top, wanted_width, wanted_height)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(self._theme.tokens.ground))
-        if self._image.isNull():
-            return
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
-        crop = self._crop()
-        scale = min(self.width() / crop.width(), self.height() / crop.height())
-        width, height = crop.width() * scale, crop.height() * scale
-        place = QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
-        painter.drawImage(place, self._image, crop)
-        if self._box is not None:
-            painter.setClipRect(place)
-            box, ratio = self._box, self._ratio
-            outline = QRectF(
-                place.left() + (box.x_css_px * ratio - crop.left()) * scale,
-                place.top() + (box.y_css_px * ratio - crop.top()) * scale,
-                box.width_css_px * ratio * scale,
-                box.height_css_px * ratio * scale,
-            ).adjusted(-4, -4, 4, 4)
-            painter.setPen(QPen(QColor(255, 255, 255, 220), 6))
-            painter.drawRoundedRect(outline, 6, 6)
-            painter.setPen(QPen(QColor(self._theme.tokens.target), 3))
-            painter.drawRoundedRect(outline, 6, 6)
-            painter.setClipping(False)
-        painter.setPen(QPen(QColor(self._theme.tokens.line), 1))
-        painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
+_NARROW_PX: Final = 560
+_WIDE_PX: Final = 720
+_PICTURE_PX: Final = (120, 300)
+"""Smallest and largest height of the picture: it gives way to what is asked where there is little room."""
+_FRAME_PX: Final = 40
+"""Room for the title bar of the dialog, and a little around it."""
 
 
 class RequestDialog(QDialog):
@@ -98,49 +31,74 @@ class RequestDialog(QDialog):
     Signals:
         answered(str, Answer): As `RequestBody`.
         stop_requested(): Stop the whole run.
+        take_over_requested(): The person does it themselves.
         put_off(str): The person will answer this request in the chat.
     """
 
     answered = Signal(str, object)
     stop_requested = Signal()
+    take_over_requested = Signal()
     put_off = Signal(str)
 
     def __init__(self, theme: Theme, request: Request, box: Box | None, parent: QWidget, *, has_picture: bool) -> None:
         super().__init__(parent)
         self.setObjectName("requestDialog")
         self.setWindowTitle(request_title(request))
+        self.setAccessibleName(request_title(request))
+        self.setAccessibleDescription(request_text(request))
         self.setWindowModality(Qt.WindowModality.WindowModal)
-        self.setMinimumWidth(_WIDTH_PX)
         self.request = request
-        self.picture = TargetPicture(theme, box)
+        self.picture = TargetPicture(theme, box, plain(getattr(request, "label", "")) or request_title(request))
         self.picture.setVisible(has_picture)
         self.body = RequestBody(theme, request, "dialog")
         self.body.answered.connect(self.answered)
         self.body.stop_requested.connect(self.stop_requested)
-        later = text_button(self.tr("Look around first, answer in the chat"), "dialogLaterButton", look="link")
-        later.clicked.connect(self._put_off)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(15, 8, 20, 10)
-        foot.addWidget(later)
-        foot.addStretch(1)
-        if request.kind == "approval":
-            stop = text_button(self.tr("Stop the run"), "dialogStopButton", look="danger", small=True)
-            stop.clicked.connect(self.stop_requested)
-            foot.addWidget(stop)
-        middle = QVBoxLayout()
-        middle.setContentsMargins(20, 16, 20, 16)
-        middle.addWidget(self.body)
-        middle.addStretch(1)
-        self._column = column = QVBoxLayout(self)
+        self.body.grown.connect(lambda: self.fit(in_place=True))
+        page = QWidget()
+        page.setProperty("look", "page")
+        self._middle = QVBoxLayout(page)
+        self._middle.setContentsMargins(20, 16, 20, 16)
+        self._middle.addWidget(self.body)
+        self._middle.addStretch(1)
+        self.scroll_area = QScrollArea()
+        self.scroll_area.setObjectName("dialogScroll")
+        self.scroll_area.setAccessibleName(self.tr("What is asked"))
+        self.scroll_area.setWidgetResizable(True)
+        self.scroll_area.setFrameShape(QFrame.Shape.NoFrame)
+        self.scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.scroll_area.setWidget(page)
+        self._foot = self._make_foot()
+        column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.picture)
-        column.addLayout(middle)
+        column.addWidget(self.scroll_area, 1)
         column.addWidget(hairline())
-        column.addLayout(foot)
+        column.addWidget(self._foot)
         if self.body.safe_button is not None:
             self.body.safe_button.setDefault(True)
             self.body.safe_button.setFocus()
+        if self.body.form is not None and self.body.form.has_fault:
+            self.body.form.begin()
+
+    def _make_foot(self) -> QWidget:
+        foot = QWidget()
+        row = QHBoxLayout(foot)
+        row.setContentsMargins(15, 8, 20, 10)
+        later = text_button(self.tr("&Look around first, answer in the chat"), "dialogLaterButton", look="link")
+        later.clicked.connect(self._put_off)
+        row.addWidget(later)
+        row.addStretch(1)
+        if self.request.kind == "approval":
+            take_over = text_button(self.tr("Take o&ver"), "dialogTakeOverButton", small=True)
+            take_over.setAccessibleDescription(self.tr("It is not done; you have control until you hand it back"))
+            take_over.clicked.connect(self.take_over_requested)
+            stop = text_button(self.tr("S&top the run"), "dialogStopButton", look="danger", small=True)
+            stop.clicked.connect(self.stop_requested)
+            row.addWidget(take_over)
+            row.addWidget(stop)
+        return foot
 
     def reject(self) -> None:
         """Escape and the close button of the window: the safe answer."""
@@ -153,20 +111,41 @@ class RequestDialog(QDialog):
             self.picture.hide()
             self.fit()
 
-    def fit(self) -> None:
-        """Take the size the content wants, over the middle of the window."""
-        self.resize(_WIDTH_PX, self.layout_height())
-        parent = self.parentWidget()
-        if parent is not None:
-            middle = parent.window().frameGeometry().center()
-            self.move(middle.x() - self.width() // 2, max(0, middle.y() - self.height() // 2))
+    def fit(self, *, in_place: bool = False) -> None:
+        """Take the size the content wants, as far as the screen has room; the picture gives way first.
 
-    def layout_height(self) -> int:
-        return max(self._column.totalHeightForWidth(_WIDTH_PX), self._column.totalMinimumSize().height())
+        Args:
+            in_place: Grow downwards, so that nothing moves under the pointer; else over the middle of the window.
+        """
+        parent = self.parentWidget()
+        room = self.screen().availableGeometry()
+        window = parent.window().frameGeometry() if parent is not None else room
+        width = min(max(_NARROW_PX, min(_WIDE_PX, window.width() // 2)), room.width())
+        below = self._middle.heightForWidth(width) + self._foot.sizeHint().height() + 1
+        smallest, largest = _PICTURE_PX
+        left = room.height() - _FRAME_PX - below
+        picture = 0 if self.picture.isHidden() else max(smallest, min(largest, left))
+        if not in_place or picture < self.picture.height():
+            self.picture.setFixedHeight(picture or smallest)
+        size = QSize(width, min(self.picture.height() * (picture > 0) + below, room.height() - _FRAME_PX))
+        has_room = size.height() >= self.picture.height() * (picture > 0) + below
+        policy = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if has_room else Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        self.scroll_area.setVerticalScrollBarPolicy(policy)  # a bar that is shown once would narrow the words for good
+        self.setMinimumSize(size.width(), 0)
+        self.resize(size)
+        if in_place:
+            bottom = self.frameGeometry().top() + size.height() + _FRAME_PX
+            if bottom > room.bottom():
+                self.move(self.x(), max(room.top(), self.y() - (bottom - room.bottom())))
+        else:
+            middle = window.center()
+            top = min(middle.y() - size.height() // 2, room.bottom() - size.height() - _FRAME_PX)
+            self.move(max(room.left(), middle.x() - size.width() // 2), max(room.top(), top))
 
     def showEvent(self, event: QShowEvent) -> None:
         self.fit()
         super().showEvent(event)
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def dismiss(self) -> None:
         """Close without an answer: it was answered elsewhere, or withdrawn."""

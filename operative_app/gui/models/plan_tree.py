@@ -12,7 +12,7 @@ from PySide6.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, 
 from operative_app.core.plan import MoveTask, Plan, RenameTask, Task, TaskStatus
 from operative_app.gui.widgets.labels import tip
 from operative_app.presentation.spending import Spent
-from operative_app.presentation.words import TASK_WORDS, count, plain
+from operative_app.presentation.words import TASK_WORDS, count, grants_words, plain
 
 Index = QModelIndex | QPersistentModelIndex
 _NONE: Final = QModelIndex()
@@ -159,7 +159,7 @@ class PlanTree(QAbstractItemModel):
             case Qt.ItemDataRole.EditRole:
                 return task.goal
             case Qt.ItemDataRole.ToolTipRole:
-                parts = [task.goal, f"{TASK_WORDS[task.status]}.", self.second_line(task), self._spent_words(task)]
+                parts = [task.goal, f"{TASK_WORDS[task.status]}.", self.second_line(task), *self._further(task)]
                 return tip("\n".join(part for part in parts if part))
             case Qt.ItemDataRole.AccessibleTextRole:
                 parts = [
@@ -167,7 +167,7 @@ class PlanTree(QAbstractItemModel):
                     TASK_WORDS[task.status],
                     self.second_line(task),
                     *self.tags(task),
-                    self._spent_words(task),
+                    *self._further(task),
                 ]
                 return ", ".join(plain(part) for part in parts if part)
             case _:
@@ -208,9 +208,11 @@ class PlanTree(QAbstractItemModel):
             parts.append(self.tr("done when ") + plain(task.done_when))
         return " · ".join(parts)
 
-    def _spent_words(self, task: Task) -> str:
+    def _further(self, task: Task) -> list[str]:
+        """What is told of a task on request: what it may touch, what a model took for it."""
         spent = self._spent.get(task.id)
-        return self.tr("Model: {spent}").format(spent=spent.words) if spent is not None and spent.words else ""
+        model = self.tr("Model: {spent}").format(spent=spent.words) if spent is not None and spent.words else ""
+        return [grants_words(task.grants), model]
 
     def tags(self, task: Task) -> list[str]:
         """The chips at the right side of a task."""

@@ -16,6 +16,7 @@ from operative_app.gui.widgets.buttons import text_button
 from operative_app.gui.widgets.card import Bubble, Card
 from operative_app.gui.widgets.labels import breakable, text_label
 from operative_app.presentation.chat import ChatLine, LineKind
+from operative_app.presentation.stopped import stopped_lines
 from operative_app.presentation.words import STATE_WORDS, answer_words, plain, request_text, request_title
 
 _TONES = {
@@ -109,6 +110,9 @@ class LineWidget(QWidget):
             card.column.addWidget(text_label(line.facts, look="heading", name="summaryAnswer"))
         if line.text and line.text.strip() != line.facts.strip():
             card.column.addWidget(text_label(line.text, name="summaryText"))
+        for title, text in stopped_lines(line.stopped) if line.stopped is not None else ():
+            card.column.addWidget(text_label(title, look="title"))
+            card.column.addWidget(text_label(text, name=f"stopped{title.title().replace(' ', '')}"))
         if line.spent:
             words = self.tr("Model: {spent}").format(spent=line.spent)
             card.column.addWidget(text_label(words, look="secondary", name="summarySpent"))

@@ -44,7 +44,7 @@ class PlanPanel(QWidget):
     """Shows the plan and asks for edits.
 
     Signals:
-        edit_requested(PlanEdit), undo_requested(), redo_requested()
+        edit_requested(PlanEdit), undo_requested(), redo_requested(), checkpoint_requested()
         answered(str, Answer): The plan review with this id was answered.
 
     Attributes:
@@ -54,6 +54,7 @@ class PlanPanel(QWidget):
     edit_requested = Signal(object)
     undo_requested = Signal()
     redo_requested = Signal()
+    checkpoint_requested = Signal()
     answered = Signal(str, object)
 
     def __init__(self, theme: Theme) -> None:
@@ -164,6 +165,7 @@ class PlanPanel(QWidget):
         action("planUpAction", self.tr("Move up"), "Alt+Up", lambda: self._move(-1))
         action("planDownAction", self.tr("Move down"), "Alt+Down", lambda: self._move(1))
         action("planBreakpointAction", self.tr("Pause before it"), "F9", self._toggle_breakpoint)
+        action("planCheckpointAction", self.tr("Save a checkpoint now"), "", self.checkpoint_requested.emit)
         action("planUndoAction", self.tr("Undo"), "Ctrl+Z", self.undo_requested.emit)
         action("planRedoAction", self.tr("Redo"), "Ctrl+Shift+Z", self.redo_requested.emit)
         made["planBreakpointAction"].setCheckable(True)
@@ -226,6 +228,7 @@ class PlanPanel(QWidget):
         self._actions["planSkipAction"].setEnabled(can and task is not None and (task.is_open or skipped))
         self._actions["planBreakpointAction"].setEnabled(can and task is not None and task.is_open)
         self._actions["planBreakpointAction"].setChecked(task is not None and task.breakpoint)
+        self._actions["planCheckpointAction"].setEnabled(can)
         self._add.setEnabled(can)
 
     def _current(self) -> Task | None:

@@ -94,7 +94,7 @@ class PlanDelegate(QStyledItemDelegate):
         if task.by_human and task.status is TaskStatus.PENDING:
             name, tone = "user", "warning"
         if not name:
-            painter.setPen(QPen(QColor(tokens.faint), 1.4))
+            painter.setPen(QPen(QColor(tokens.secondary), 1.4))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(disc.adjusted(1.5, 1.5, -1.5, -1.5))
             return

@@ -29,7 +29,8 @@ _KEY_NAMES = {"Escape": "Esc", "Control": "Ctrl"}
 
 
 class StatusLine(QWidget):
-    def __init__(self, theme: Theme, kill_switch_text: str, *, kill_switch_works: bool) -> None:
+    def __init__(self, theme: Theme, kill_switch_text: str, *, kill_switch_works: bool | None) -> None:
+        """`kill_switch_works` None: it is not known yet, and nothing is claimed."""
         super().__init__()
         self.setObjectName("statusLine")
         self.setFixedHeight(28)
@@ -64,20 +65,25 @@ class StatusLine(QWidget):
             row.addWidget(cap)
         self.set_kill_switch(works=kill_switch_works)
 
-    def set_kill_switch(self, *, works: bool, reason: str = "") -> None:
-        """Name the key that stops everything, or say that there is none here; `reason` tells why."""
+    def set_kill_switch(self, *, works: bool | None, reason: str = "") -> None:
+        """Name the key that stops everything, or say that there is none here; `reason` tells why, in sentences."""
         for cap in self._keys:
-            cap.setVisible(works)
+            cap.setVisible(works is True)
+        if works is None:
+            self.kill_switch.setText("")
+            return
         if works:
             self.kill_switch.setText(self.tr("Stop everything"))
             self.kill_switch.setToolTip(tip(self.tr("Works while any other program has the focus.")))
             return
         self.kill_switch.setText(self.tr("No global stop key here; use Stop"))
-        told = self.tr(
-            "{keys} does not work with this desktop. The Stop button and Ctrl+. stop the run while this window has "
-            "the focus."
-        ).format(keys=self._kill_switch_text)
-        self.kill_switch.setToolTip(tip(f"{told} {reason}".strip()))
+        self.kill_switch.setToolTip(tip(self.deaf_words(reason)))
+
+    def deaf_words(self, reason: str) -> str:
+        """That the stop key is not heard here, why, and what stops a run instead."""
+        told = self.tr("{keys} does not work here.").format(keys=self._kill_switch_text)
+        way = self.tr("The Stop button and Ctrl+. stop the run while this window has the focus.")
+        return f"{told} {reason or way}"
 
     def show_state(self, state: ViewState, now_s: float, *, is_starting: bool, is_past: bool) -> None:
         """Show where the run stands."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from typing import Final
+
+from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
 
@@ -19,14 +21,21 @@ _MODEL_SIGNS = 24
 """A longer name of a model is cut in the bar; the tooltip has it whole."""
 
 
+WAITS_MINUTES: Final = (5.0, 10.0, 30.0, 60.0)
+"""How long a hand-off or an approval may be let wait, in minutes; other times can stand in the settings."""
+
+
 class Toolbar(QWidget):
     """Signals tell what was pressed; `show_controls` says what makes sense.
 
     Signals:
         run_pressed(), resume_pressed(), pause_pressed(), step_pressed(), take_over_pressed(), hand_back_pressed(),
         stop_pressed(), oversight_chosen(Oversight), review_toggled(bool), theme_chosen(ThemeName),
-        prompts_requested(), data_folder_requested(), about_requested(), connect_requested(), builtin_chosen(),
-        model_chosen()
+        wait_chosen(float): how many minutes a hand-off waits,
+        answer_wait_chosen(float): how many minutes an approval or a question waits,
+        prompts_requested(), secrets_requested(), sites_requested(), prices_requested(), data_folder_requested(),
+        about_requested(),
+        connect_requested(), builtin_chosen(), model_chosen()
     """
 
     run_pressed = Signal()
@@ -39,7 +48,12 @@ class Toolbar(QWidget):
     oversight_chosen = Signal(object)
     review_toggled = Signal(bool)
     theme_chosen = Signal(object)
+    wait_chosen = Signal(float)
+    answer_wait_chosen = Signal(float)
     prompts_requested = Signal()
+    secrets_requested = Signal()
+    sites_requested = Signal()
+    prices_requested = Signal()
     data_folder_requested = Signal()
     about_requested = Signal()
     connect_requested = Signal()
@@ -191,9 +205,26 @@ class Toolbar(QWidget):
             menu.addAction(action)
             self._theme_actions[name] = action
         menu.addSeparator()
+        self._waits: dict[float, QAction] = {}
+        self._answer_waits: dict[float, QAction] = {}
+        words = self.tr("When I am needed, wait")
+        menu.addMenu(self._make_waiting_menu(menu, words, "wait", self._waits, self.wait_chosen))
+        words = self.tr("When I am asked, wait")
+        menu.addMenu(self._make_waiting_menu(menu, words, "answerWait", self._answer_waits, self.answer_wait_chosen))
         self.prompts = menu.addAction(self.tr("Prompts…"))
         self.prompts.setObjectName("promptsAction")
         self.prompts.triggered.connect(self.prompts_requested)
+        self.secrets = menu.addAction(self.tr("Saved secrets…"))
+        self.secrets.setObjectName("secretsAction")
+        self.secrets.triggered.connect(self.secrets_requested)
+        self.sites = menu.addAction(self.tr("Sites…"))
+        self.sites.setObjectName("sitesAction")
+        self.sites.setToolTip(self.tr("Which sites may be touched, and which never."))
+        self.sites.triggered.connect(self.sites_requested)
+        self.prices = menu.addAction(self.tr("Prices…"))
+        self.prices.setObjectName("pricesAction")
+        self.prices.setToolTip(self.tr("What tokens cost, in a file of your own."))
+        self.prices.triggered.connect(self.prices_requested)
         self.data_folder = menu.addAction(self.tr("Open the data folder"))
         self.data_folder.setObjectName("dataFolderAction")
         self.data_folder.triggered.connect(self.data_folder_requested)
@@ -202,6 +233,28 @@ class Toolbar(QWidget):
         about.setObjectName("aboutAction")
         about.triggered.connect(self.about_requested)
         return menu
+
+    def _make_waiting_menu(
+        self, parent: QMenu, words: str, name: str, waits: dict[float, QAction], chosen: SignalInstance
+    ) -> QMenu:
+        """How long something waits for the person."""
+        menu = QMenu(words, parent)
+        menu.setObjectName(f"{name}Menu")
+        group = QActionGroup(menu)
+        for minutes in WAITS_MINUTES:
+            action = menu.addAction(self.tr("{minutes:g} minutes").format(minutes=minutes))
+            action.setObjectName(f"{name}_{minutes:g}")
+            action.setCheckable(True)
+            action.triggered.connect(lambda _checked=False, one=minutes: chosen.emit(one))
+            group.addAction(action)
+            waits[minutes] = action
+        return menu
+
+    def show_waits(self, hand_off_minutes: float, answer_minutes: float) -> None:
+        """Show how long each waits; a time that the menus do not offer is ticked nowhere."""
+        for waits, minutes in ((self._waits, hand_off_minutes), (self._answer_waits, answer_minutes)):
+            for offered, action in waits.items():
+                action.setChecked(offered == minutes)
 
     def show_controls(self, controls: Controls) -> None:
         """Enable what makes sense, and turn buttons into what does."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
+    QCheckBox,
     QComboBox,
     QHBoxLayout,
     QPushButton,
@@ -20,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from operative_app.gui.theme import Theme, paint_icon
 from operative_app.gui.tokens import ICON_PX
-from operative_app.gui.widgets.labels import tip
+from operative_app.gui.widgets.labels import text_label, tip
 
 
 def text_button(text: str, name: str, *, look: str = "", small: bool = False, hint: str = "") -> QPushButton:
@@ -71,6 +72,58 @@ def icon_button(theme: Theme, icon: str, name: str, words: str, *, checkable: bo
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     theme.set_icon(button, icon, "secondary")
     return button
+
+
+class CheckBox(QCheckBox):
+    """A box to tick without words, whose tick follows the theme."""
+
+    def __init__(self, theme: Theme, name: str, words: str) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        theme.changed.connect(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self.isChecked():
+            return
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        place = QRectF(self.style().subElementRect(QStyle.SubElement.SE_CheckBoxIndicator, option, self))
+        painter = QPainter(self)
+        paint_icon(painter, "check", self._theme.tokens.on_accent, place.adjusted(2, 2, -2, -2))
+        painter.end()
+
+
+class TickLine(QWidget):
+    """A box to tick with words beside it that wrap where the room is narrow; a click on the words ticks it too."""
+
+    def __init__(self, theme: Theme, name: str, words: str, *, key: str = "") -> None:
+        """`key`: the letter of the words that ticks it together with Alt, "" for none."""
+        super().__init__()
+        self.box = CheckBox(theme, name, words)
+        shown = words.replace("&", "&&")
+        label = text_label(shown.replace(key, f"&{key}", 1) if key else shown)
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+        label.setBuddy(self.box)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(5)
+        row.addWidget(self.box, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(label, 1)
+
+    @property
+    def words_left_px(self) -> int:
+        """Where the words begin."""
+        self.box.ensurePolished()
+        layout = self.layout()
+        return self.box.sizeHint().width() + (layout.spacing() if layout is not None else 0)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.box.click()
+        super().mouseReleaseEvent(event)
 
 
 class ChoiceBox(QComboBox):

@@ -71,6 +71,7 @@ class GoalEditor(QFrame):
         self.button.setAccessibleName(button)
         if self.edit.placeholderText() != placeholder:
             self.edit.setPlaceholderText(placeholder)
+            self.edit.viewport().update()  # Qt paints another placeholder in the place of one at the next key only
         self.edit.setAccessibleName(words)
         self.hint.setText(hint)
         self._can_submit = can_submit

@@ -1,4 +1,4 @@
-"""Labels for text from outside: never read as rich text, always able to wrap or to be shortened."""
+"""Labels for text from outside: never rich text, nothing unseen in it, always able to wrap or to be shortened."""
 
 from __future__ import annotations
 
@@ -9,24 +9,26 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
+from operative_app.core.outside import harmless
+
 _LONG_WORD = re.compile(r"\S{20,}")
 _SEAM = re.compile(r"([/?&=_.,;:@#-]|\w{16})")
 _ZERO_WIDTH_SPACE = "\u200b"
 
 
 def breakable(text: str) -> str:
-    """The text with places to wrap inside long words such as addresses."""
-    return _LONG_WORD.sub(lambda word: _SEAM.sub(rf"\1{_ZERO_WIDTH_SPACE}", word.group()), text)
+    """The text as it is seen, with places to wrap inside long words such as addresses."""
+    return _LONG_WORD.sub(lambda word: _SEAM.sub(rf"\1{_ZERO_WIDTH_SPACE}", word.group()), harmless(text))
 
 
 def tip(text: str) -> str:
     """A tooltip text that Qt does not take for markup."""
-    return html.escape(text).replace("\n", "<br>") if text else ""
+    return html.escape(harmless(text)).replace("\n", "<br>") if text else ""
 
 
 def text_label(text: str = "", *, look: str = "", wrap: bool = True, name: str = "") -> QLabel:
     """A label that shows its text as it is. `look` chooses the rule of the style sheet."""
-    label = QLabel(breakable(text) if wrap else text)
+    label = QLabel(breakable(text) if wrap else harmless(text))
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(wrap)
     if wrap:
@@ -68,7 +70,7 @@ class ElidedLabel(QLabel):
         self.set_text(text)
 
     def set_text(self, text: str) -> None:
-        self.setText(text)
+        self.setText(harmless(text))
         self.setToolTip(tip(text))
 
     def minimumSizeHint(self) -> QSize:

@@ -135,14 +135,16 @@ def _finish_of(goal: FormGoal) -> Finish:
 
 
 def _leaf(instruction: Instruction, notes: _Notes) -> Task:
-    by_human = isinstance(instruction, SignIn | ChooseFile | PersonDoes)
+    is_own = isinstance(instruction, SignIn) and bool(instruction.secret)
+    by_human = isinstance(instruction, SignIn | ChooseFile | PersonDoes) and not is_own
     done_when = ""
     alternatives: tuple[str, ...] = ()
     match instruction:
         case OpenAddress(url):
             notes.sites.append(_site(url))
-        case SignIn():
-            notes.yours.append("sign in")
+        case SignIn(secret):
+            if not secret:
+                notes.yours.append("sign in")
             done_when = "the sign-in form is gone"
         case ChooseFile(what):
             notes.yours.append(f"choose the {what}")

@@ -10,6 +10,7 @@ from operative_app.core.run import Outcome
 from operative_app.core.screen import Element, ElementState, ScreenState
 from operative_app.planning.builtin import page
 from operative_app.planning.builtin.words import has_phrase
+from operative_app.planning.person_only import code_field
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,14 @@ class NoSignInForm:
 
     def check(self, action: Action | None, before: ScreenState, after: ScreenState, outcome: Outcome | None) -> str:
         return "the sign-in form is still there" if asks_password(after) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class NoCodeAsked:
+    """No one-time code is asked for."""
+
+    def check(self, action: Action | None, before: ScreenState, after: ScreenState, outcome: Outcome | None) -> str:
+        return "the code is still asked for" if code_field(after) is not None else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,8 @@ def advance(sit: Situation, goal: Finish, *, is_last: bool, missing: str = "") -
         return GiveUp(f"After {len(sit.records)} steps the page still did not come to “{goal.verb} {goal.object}”.")
     if effects.asks_password(state):
         return obstacles.sign_in("The page asks to sign in before it goes on.")
+    if (code := obstacles.second_factor(state)) is not None:
+        return code
     control = _control(sit, goal, is_last=is_last)
     if isinstance(control, GiveUp):
         return control

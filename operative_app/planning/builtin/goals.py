@@ -182,7 +182,7 @@ def date_value(text: str, today: date) -> str:
     """
     day = parse_date(text, today)
     if day is None and looks_like_date(text):
-        raise NotUnderstood(f"There is no day “{text.strip()}”.", part=text.strip())
+        raise NotUnderstood(f"There is no day “{text.strip()}”.", part=text.strip(), is_for_model=False)
     return date_in_words(day) if day else text
 
 

@@ -125,7 +125,24 @@ def read_goal(text: str, today: date, *, is_desktop: bool = False) -> list[Read]
     found = read_clauses(text, today, is_desktop=is_desktop)
     if not any(not isinstance(one.meaning, Leave) for one in found):
         raise NotUnderstood("The goal does not say what is to be done.", part=text.strip())
+    for one in found:
+        if isinstance(one.meaning, Leave) and _is_asked_for(one.meaning, found, today, is_desktop=is_desktop):
+            raise NotUnderstood(
+                f"“{one.words}” is the opposite of what the goal asks for besides.",
+                part=one.words,
+                hint="Say which of the two holds.",
+                is_for_model=False,
+            )
     return found
+
+
+def _is_asked_for(left: Leave, found: Sequence[Read], today: date, *, is_desktop: bool) -> bool:
+    """Whether the very thing that must not be done is asked for, too."""
+    try:
+        barred = [one.meaning for one in read_clauses(left.what, today, is_desktop=is_desktop)]
+    except NotUnderstood:
+        return False
+    return any(one.meaning in barred for one in found if not isinstance(one.meaning, Leave))
 
 
 def read_clauses(text: str, today: date, *, is_desktop: bool = False) -> list[Read]:

@@ -216,7 +216,10 @@ class ChooseFile:
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """The person signs in."""
+    """The person signs in; with a saved secret, `{{secret:name}}`, it is done for them."""
+
+    secret: str = ""
+    username: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,8 +371,10 @@ def sentence(instruction: Instruction) -> str:
             return _tab_words(instruction)
         case ChooseFile(what):
             return f"You: choose the {what if _is_simple(what) else quote(what)}"
-        case SignIn():
-            return "You: sign in"
+        case SignIn(secret, username):
+            if not secret:
+                return "You: sign in"
+            return f"Sign in{f' as {quote(username)}' if username else ''} with {quote(secret)}"
         case PersonDoes(what):
             return f"You: {quote(what)}"
         case Read(question):

@@ -17,6 +17,10 @@ PART = f"[{chr(FIRST)}-{chr(LAST)}]"
 
 _QUOTES = {"“": "”", "„": "“”", "«": "»", "‘": "’", '"': '"”', "'": "'’", "「": "」", "`": "`"}
 _PAIRS = (("“", "”"), ('"', '"'), ("«", "»"), ("「", "」"))
+_NAMED = r"(?:the |my )?(?:saved |stored )?secret (?:named |called )?"
+_SECRET_QUOTED = re.compile(rf"\b{_NAMED}(?:“([^“”{{}}]+)”|\"([^\"{{}}]+)\"|‘([^‘’{{}}]+)’|'([^'{{}}]+)')")
+_SECRET_PLAIN = re.compile(rf"(?:(?<=with )|(?<=using )){_NAMED}([\w.-]*\w)(?=\s*(?:$|[,;.]|\b(?:and|then)\b))")
+_BARE_SECRET = re.compile(r"(?<![“\"'«‘`„「])\{\{\s*secret:[^{}]+\}\}")
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _FILE_ENDINGS = frozenset(
     (  # noqa: SIM905 - a list of words
@@ -102,13 +106,20 @@ def mask(goal: str, *, is_desktop: bool = False) -> Masked:
         parts.append(Part(kind, " ".join(text.split()), raw))
         return chr(FIRST + len(parts) - 1)
 
-    text = _mask_quotes(clean, add)
+    text = _mask_quotes(_with_secrets_quoted(clean), add)
     text = _EMAIL.sub(lambda found: add(PartKind.EMAIL, found[0], found[0]), text)
     if is_desktop:
         text = _MENU.sub(lambda found: add(PartKind.MENU, found[0], found[0]), text)
     else:
         text = _ADDRESS.sub(lambda found: _masked_address(found[0], add), text)
     return Masked(text, tuple(parts), is_desktop)
+
+
+def _with_secrets_quoted(text: str) -> str:
+    """Each name of a saved secret as `“{{secret:name}}”`, also where it is told in words: the secret “shop”."""
+    for pattern in (_SECRET_QUOTED, _SECRET_PLAIN):
+        text = pattern.sub(lambda found: f"“{{{{secret:{next(filter(None, found.groups()))}}}}}”", text)
+    return _BARE_SECRET.sub(lambda found: f"“{found[0]}”", text)
 
 
 def is_address(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from operative_app.actions.browser import CloseTab, Fill, GoBack, Navigate, NewTab, SwitchTab
+from operative_app.actions.composite import Login
 from operative_app.actions.keyboard import PressKey
 from operative_app.actions.mouse import ClickElement, DragElement, Scroll
 from operative_app.core.requests import HandOffKind
@@ -281,9 +282,18 @@ def _file_button(sit: Situation) -> Element | None:
 
 
 def sign_in(sit: Situation, instruction: SignIn) -> Decision:
-    """Hand over at the sign-in form; get there by the page's own link; done when already signed in."""
+    """Hand over at the sign-in form, or fill a saved secret in; get there by the page's own link.
+
+    It is done when one is signed in already.
+    """
+    if instruction.secret and sit.did(Login) and not effects.asks_password(sit.state):
+        return obstacles.second_factor(sit.state, completes_task=True) or TaskDone("signed in")
+    if instruction.secret and effects.asks_password(sit.state):
+        return _with_secret(sit, instruction)
     if effects.asks_password(sit.state):
         return obstacles.sign_in("You asked to sign in yourself.", completes_task=True)
+    if (code := obstacles.second_factor(sit.state, completes_task=True)) is not None:
+        return code
     for name in ("sign out", "abmelden"):
         out = ground(sit.state, Target(name), Purpose.PRESS)
         if out.element is not None or out.rivals:
@@ -294,6 +304,19 @@ def sign_in(sit: Situation, instruction: SignIn) -> Decision:
         blocked = obstacles.clear_the_way(sit, element)
         return blocked or Act.one(ClickElement(target=sit.ref(element)), why="the sign-in form is behind it")
     return NotThereYet("there is no sign-in form on the page")
+
+
+def _with_secret(sit: Situation, instruction: SignIn) -> Decision:
+    """Enter name and secret once; a page that still asks afterwards is the person's."""
+    fields = [one for one in sit.state.elements if one.has(ElementState.PASSWORD) and page.is_enabled(one)]
+    if sit.did(Login) or sit.did(PressKey) or len(fields) > 1:
+        return obstacles.sign_in("The page still asks to sign in.", completes_task=True)
+    if instruction.username:
+        login = Login(username=instruction.username, password=instruction.secret)
+        return Act.one(login, why="the page asks to sign in", completes_task=True)
+    fill = Fill(target=sit.ref(fields[0]), text=instruction.secret)
+    enter = PressKey(key="Enter", target=sit.ref(fields[0]))
+    return Act.one(fill, enter, why="the page asks to sign in", completes_task=True)
 
 
 def person_does(sit: Situation, instruction: PersonDoes) -> Decision:

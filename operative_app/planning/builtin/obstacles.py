@@ -11,6 +11,7 @@ from operative_app.core.screen import Element, ScreenState
 from operative_app.planning.builtin import effects, page
 from operative_app.planning.builtin.situation import Situation
 from operative_app.planning.builtin.words import fold, similarity, tokens
+from operative_app.planning.person_only import code_field
 from operative_app.planning.port import Act, Decision, HandOver, Variant
 
 _WAYS_OUT = (
@@ -44,7 +45,33 @@ def sign_in(reason: str = "The page asks to sign in.", *, completes_task: bool =
         reason=reason,
         instructions="Sign in on the page, then press Done. Operative does not see your password.",
         completes_task=completes_task,
-        done_when=(effects.NoSignInForm(),),
+        done_when=(effects.NoSignInForm(), effects.NoCodeAsked()),
+    )
+
+
+def second_factor(state: ScreenState, *, completes_task: bool = False) -> HandOver | None:
+    """Hand over when the page asks for a code that only the person gets; None when it does not."""
+    field = code_field(state)
+    if field is None:
+        return None
+    return HandOver(
+        HandOffKind.SECOND_FACTOR,
+        reason=f"The page asks for “{field.name or field.placeholder}”, which only you get.",
+        instructions="Enter the code on the page and confirm it there, then press Done.",
+        target=state.ref(field),
+        completes_task=completes_task,
+        done_when=(effects.NoCodeAsked(),),
+    )
+
+
+def payment(state: ScreenState, field: Element) -> HandOver:
+    """Hand over what is asked for about a card or an account."""
+    return HandOver(
+        HandOffKind.PAYMENT,
+        reason="The page asks for payment details.",
+        instructions="Enter the payment details yourself, then press Done.",
+        target=state.ref(field),
+        completes_task=False,
     )
 
 

@@ -230,6 +230,12 @@ def named_anchors(state: ScreenState, words: str, least: float) -> list[tuple[st
     return [(text, box) for score, text, box in scored if score >= max(least, best - 3)] if best >= least else []
 
 
+def unread(state: ScreenState) -> str:
+    """Why nothing of the page could be read, "" otherwise. Of such a page nothing can be said to be missing."""
+    is_empty = not state.elements and not state.texts and not state.tables
+    return state.left_out[0] if is_empty and state.left_out else ""
+
+
 def is_waiting(state: ScreenState) -> bool:
     """Whether the page shows that something is still coming."""
     if state.is_loading or any(one.has(ElementState.BUSY) for one in state.elements):

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 
+from operative_app.actions.secrets import is_secret_name
 from operative_app.planning.builtin import goals
 from operative_app.planning.builtin.clauses import PAGE_VERBS
 from operative_app.planning.builtin.instruction import (
@@ -475,12 +476,18 @@ def _submit_press(found: Found, goal: Masked, today: date) -> Clause | None:
     return Press(Target(goal.reveal(found[0])))
 
 
+def _sign_in_with(found: Found, goal: Masked, today: date) -> Clause | None:
+    secret = goal.reveal(found["secret"])
+    return SignIn(secret, _text(found, "name", goal)) if is_secret_name(secret) else None
+
+
 ROWS: tuple[tuple[str, Builder], ...] = (
     # canonical sentences that people rarely write
     (rf"finish: (?P<verb>sign up|\w+)(?:(?: to| for)? the(?: (?P<which>{SUPERLATIVE}|{ORDINAL}))?(?: (?P<object>\S.*))?)?", _finish_canonical),
     (rf"provide (?:the )?(?P<slot>{PART}|[a-z -]+?):? (?P<value>{PART})", _provide),
     (r"you: choose the (?P<what>\S.*)", _file_canonical),
     (r"you: sign in", _simple(SignIn())),
+    (rf"(?:please )?(?:sign|log)(?:ed)?[ -]?in(?:to|\s+(?:to|at|on|into)(?:\s+(?!(?:as|with|using)\b)\S+)+)?(?:\s+(?:as|with (?:the )?(?:user ?name|name|user|e-?mail(?: address)?|account))\s+(?P<name>\S.*?))?\s*,?(?:\s+and)?(?:\s+(?:with|using|by))?(?:\s+(?:the\s+)?password:?)?\s+(?P<secret>{PART})", _sign_in_with),
     (r"you: (?P<what>\S.*)", lambda found, goal, today: PersonDoes(goal.reveal(found["what"]))),
     # waiting and people
     (r"(?:let me|i(?:['’]ll| will)?|wait (?:for me to|until i(?: have)?)|have me|ask me to)?\s*(?:sign|log)(?:ed)?[ -]?in(?:to|\s+(?:to|at|on|as|with|using|into)\s+.+|\s+\(.*\)| first| myself)?", _simple(SignIn())),

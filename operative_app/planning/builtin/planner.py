@@ -8,7 +8,7 @@ from typing import assert_never
 
 from operative_app.core.errors import NotUnderstood
 from operative_app.core.plan import Plan, Task
-from operative_app.core.run import RunRequest
+from operative_app.core.run import BUILTIN_PLANNER, RunRequest
 from operative_app.core.screen import ScreenState, SurfaceKind
 from operative_app.planning.builtin import (
     controls,
@@ -16,6 +16,7 @@ from operative_app.planning.builtin import (
     forms,
     moving,
     obstacles,
+    page,
     places,
     pressing,
     reading,
@@ -91,7 +92,7 @@ class BuiltinPlanner:
         today: Gives the day from which dates without a year, “tomorrow” and “next Friday” are counted.
     """  # noqa: E501 - words and patterns read best on one line
 
-    name = "built-in"
+    name = BUILTIN_PLANNER
 
     def __init__(self, today: Callable[[], date] = date.today) -> None:
         self._today = today
@@ -108,8 +109,9 @@ class BuiltinPlanner:
             is_desktop = context.request.surface is SurfaceKind.DESKTOP
             return decompose(goal, read_goal(goal, self._today(), is_desktop=is_desktop))
         except NotUnderstood as fault:
-            offer = "Goals in your own words need a model; “Connect a model…” in the window connects one."
-            say = f"{str(fault).rstrip('.')}. Nothing was done. {offer}"
+            say = f"{str(fault).rstrip('.')}. Nothing was done."
+            if fault.is_for_model:
+                say += " Goals in your own words need a model; “Connect a model…” in the window connects one."
             return CannotInterpret(part=fault.part, say=say, hint=fault.hint)
 
     async def select_action(self, state: ScreenState, plan: Plan, task: Task, context: RunContext) -> Decision:
@@ -220,6 +222,9 @@ def decide(sit: Situation, instruction: Instruction) -> Decision:
     """The next step for an instruction on a screen; what is not there may be behind a tab that the words name."""
     if sit.state.surface is SurfaceKind.DESKTOP:
         return desktop_steps.decision_in_screen_words(_decide_on_desktop(sit, instruction))
+    unread = page.unread(sit.state)
+    if unread and not isinstance(instruction, OpenAddress | TabStep | PersonDoes):
+        return NotThereYet(unread)
     decision = _decide(sit, instruction)
     if isinstance(decision, NotThereYet):
         return places.tab_of(sit, instruction) or decision

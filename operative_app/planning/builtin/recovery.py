@@ -10,7 +10,7 @@ from operative_app.actions.keyboard import PressKey
 from operative_app.actions.mouse import ClickElement, Scroll
 from operative_app.core.run import OutcomeStatus
 from operative_app.core.screen import Element
-from operative_app.planning.builtin import effects, obstacles, page
+from operative_app.planning.builtin import effects, obstacles, page, required
 from operative_app.planning.builtin.grounding import Purpose, ground, rank
 from operative_app.planning.builtin.instruction import (
     AddTo,
@@ -47,6 +47,8 @@ def replan(sit: Situation, instruction: Instruction, trouble: Trouble, decide: D
         return _after_refusal(sit, trouble)
     if effects.asks_password(sit.state) and not isinstance(instruction, SignIn):
         return obstacles.sign_in("The page now asks to sign in.")
+    if not isinstance(instruction, Enter | Provide) and (code := obstacles.second_factor(sit.state)) is not None:
+        return code
     decision = decide(sit, instruction)
     if isinstance(decision, NotThereYet) and sit.state.modal and not isinstance(instruction, Dismiss):
         return obstacles.close_dialog(sit, f"the dialog “{sit.state.modal}” came up and lies over what is needed")
@@ -55,11 +57,13 @@ def replan(sit: Situation, instruction: Instruction, trouble: Trouble, decide: D
 
 def handle_error(sit: Situation, instruction: Instruction, trouble: Trouble, decide: Decide) -> Decision:
     """After the loop's own retries: an alternative not tried yet, an honest end, or words for the person."""
-    settled = _settled(sit, instruction)
+    settled = _settled(sit, instruction, trouble)
     if settled is not None:
         return settled
     if effects.asks_password(sit.state) and not isinstance(instruction, SignIn):
         return obstacles.sign_in("The page asks to sign in before this can be done.")
+    if not isinstance(instruction, Enter | Provide) and (code := obstacles.second_factor(sit.state)) is not None:
+        return code
     if trouble.kind == "missing":  # what was waited for may have come, or need not be waited for any longer
         again = decide(sit, instruction)
         if not isinstance(again, NotThereYet):
@@ -96,10 +100,11 @@ def _after_refusal(sit: Situation, trouble: Trouble) -> Decision:
             )
     words = sit.context.words[-1] if sit.context.words else ""
     said = f" You said: “{words}”." if words and words not in trouble.reason else ""
-    return GiveUp(f"“{sit.task.goal}” was not allowed: {trouble.reason.rstrip('.')}.{said}")
+    what = "It was not allowed: " if trouble.action is not None else ""  # else what was handed over
+    return GiveUp(f"{what}{trouble.reason.rstrip('.')}.{said}")
 
 
-def _settled(sit: Situation, instruction: Instruction) -> Decision | None:
+def _settled(sit: Situation, instruction: Instruction, trouble: Trouble) -> Decision | None:
     """Ends that are as good as they get: done, though the page does not say so."""
     last = sit.last
     pressed = (
@@ -110,6 +115,9 @@ def _settled(sit: Situation, instruction: Instruction) -> Decision | None:
     if isinstance(instruction, Finish) and pressed and last is not None:
         name = last.action.target_ref.fingerprint.name if last.action.target_ref else ""
         return TaskDone(f"“{name}” was pressed; the page did not confirm it", is_verified=False)
+    is_press = isinstance(instruction, Press | Submit | AddTo | GoTo | Sort | Dismiss)
+    if is_press and trouble.kind == "missing" and isinstance(required.after_press(sit), NotThereYet):
+        return TaskDone(f"it was pressed; {trouble.reason}", is_verified=False)  # looking around would press it again
     if isinstance(instruction, Enter | Provide):
         value = instruction.value
         holding = [
@@ -196,6 +204,8 @@ def _wanted(instruction: Instruction) -> str:
 
 def _reason(sit: Situation, instruction: Instruction, trouble: Trouble) -> str:
     """A sentence that names what was looked for and what like it the page offers."""
+    if unread := page.unread(sit.state):
+        return as_sentence(unread)
     match instruction:
         case Press(target) if target.name:
             return _missing(sit, target, Purpose.PRESS, trouble)
@@ -242,6 +252,10 @@ def _missing(sit: Situation, target: Target, purpose: Purpose, trouble: Trouble)
         )
     similar = [text for text in grounded.similar if text]
     where = f" {_region(target)}" if target.region else ""
+    if not similar and sit.state.url in {"", "about:blank"}:
+        files = ", ".join(f"“{one.name}”" for one in sit.state.downloads)
+        why = f"the address gave the file {files} and no page" if files else "no page is open"
+        return f"There is no “{name}”: {why}."
     if not similar:
         return f"There is no “{name}”{where} on the page. {_buttons(sit)}".strip()
     return f"There is no “{name}”{where} on the page; there {'is' if len(similar) == 1 else 'are'} {', '.join(f'“{text}”' for text in similar)}."  # noqa: E501 - words and patterns read best on one line

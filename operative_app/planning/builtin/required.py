@@ -18,6 +18,7 @@ from operative_app.planning.builtin.instruction import Choose, Enter, Provide, T
 from operative_app.planning.builtin.situation import Situation
 from operative_app.planning.builtin.slots import place_for
 from operative_app.planning.builtin.words import GOOD, fold, similarity
+from operative_app.planning.person_only import kind_of_field
 from operative_app.planning.port import AskPerson, Decision, GiveUp, HandOver, NotThereYet, TaskDone
 
 _COMMITS = re.compile(
@@ -26,7 +27,6 @@ _COMMITS = re.compile(
 )
 _ESCAPES = re.compile(r"^(?:clear|reset|cancel|back|previous|close|delete|remove|search|find|filter|abbrechen)\b")
 _MARKED = re.compile(r"\*\s*$|^\s*\*|\((?:required|mandatory|pflichtfeld)\)", re.IGNORECASE)
-_CARD = re.compile(r"(?i)card number|cvc|cvv|security code|iban|kartennummer")
 
 
 def commits(state: ScreenState, element: Element) -> bool:
@@ -64,15 +64,19 @@ def first_missing(sit: Situation, control: Element) -> Decision | None:
         if page.takes_text(one) and not one.value and one.has(ElementState.PASSWORD):
             return obstacles.sign_in(f"The page asks for “{one.name or 'a password'}”.")
         if (page.takes_text(one) and not one.value) or (page.is_native_select(one) and _is_unset(one)):
-            if _CARD.search(one.name):
-                return HandOver(
-                    HandOffKind.PAYMENT,
-                    reason="The page asks for payment details.",
-                    instructions="Enter the payment details yourself, then press Done.",
-                    completes_task=False,
-                )
-            return _said_later(sit, one) or _asked(sit, one, [])
+            return _said_later(sit, one) or _handed(sit, one) or _asked(sit, one, [])
     return None
+
+
+def _handed(sit: Situation, element: Element) -> HandOver | None:
+    """What only the person fills in is handed over."""
+    match kind_of_field(element):
+        case HandOffKind.PAYMENT:
+            return obstacles.payment(sit.state, element)
+        case HandOffKind.SECOND_FACTOR:
+            return obstacles.second_factor(sit.state)
+        case _:
+            return None
 
 
 def after_press(sit: Situation) -> Decision | None:

@@ -22,7 +22,7 @@ def summarize(plan: Plan) -> str:
         sentences.append("Everything is done." if len(leaves) > 1 else f"Done: {_named(done)}.")
     elif done:
         sentences.append(f"{len(done)} of {len(leaves)} tasks are done.")
-    else:
+    elif not unsure:
         sentences.append("Nothing was done.")
     values = [f"{_subject(task)}: “{task.result}”" for task in done if task.result and _is_reading(task)]
     if values:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 
 from operative_app.core.coordinates import Grid
+from operative_app.core.endpoint import PictureUse
 from operative_app.core.plan import Plan, Task
 from operative_app.core.screen import ScreenState
 from operative_app.llm.messages import Message, ModelRequest
 from operative_app.planning.model import plans, telling
 from operative_app.planning.model.course import Course, Moment
 from operative_app.planning.model.fence import fenced
-from operative_app.planning.model.options import ModelOptions, PictureUse
+from operative_app.planning.model.options import ModelOptions
 from operative_app.planning.model.pictures import Shown, prepared
 from operative_app.planning.model.ports import Model
 from operative_app.planning.model.prompts import PromptLibrary, Rendered
@@ -83,11 +84,14 @@ class Briefing:
     def tell(self, course: Course, now: Moment, trouble: Trouble | None) -> None:
         """Add to the transcript what came since the last question, and the screen."""
         context, plan, task = now.context, now.plan, now.task
-        course.transcript.head = self.head(course, plan)
+        course.transcript.head = "\n\n".join(
+            part for part in (self.head(course, plan), telling.saved(context.secrets)) if part
+        )
         records = [one for one in context.history if one.step > course.last_step]
         words = [
             *(f"The person said: “{one}”" for one in context.words[course.words_told :]),
             *(f"The person's newest wish: “{one}”" for one in context.wishes[course.wishes_told :]),
+            *(f"The person had control:\n{fenced('control', one)}" for one in context.notes[course.notes_told :]),
         ]
         came = [telling.told(records)]
         if course.dropped:
@@ -95,19 +99,22 @@ class Briefing:
             came.append(
                 f"Of your last actions these cannot be read and were not carried out:\n{fenced('calls', dropped)}"
             )
-        came += [*words, standing(plan, task)]
+        came += words
+        passing = [standing(plan, task)]
         if trouble is not None:
-            came.append(self._recovery(course, task, trouble))
+            passing.append(self._recovery(course, task, trouble))
         course.transcript.add(
             "\n\n".join(one for one in came if one),
             now.sight,
+            passing="\n\n".join(one for one in passing if one),
             lines=[telling.line(one) for one in records],
             words=words,
-            warnings=course.take_warnings(now.sight, context),
+            warnings=course.take_warnings(now),
         )
         course.dropped = ()
         course.last_step = max((course.last_step, *(one.step for one in records)))
         course.words_told, course.wishes_told = len(context.words), len(context.wishes)
+        course.notes_told = len(context.notes)
 
     def show(self, course: Course, what: str, now: Moment) -> None:
         """Show more, as the model asked; it stands in the next question."""
@@ -174,6 +181,7 @@ class Briefing:
             "recovery",
             is_refused=trouble.kind == "refused",
             is_repeating=trouble.kind == "stuck",
+            is_rolled_back=trouble.kind == "rolled back",
             is_last_chance=course.troubles[task.id] >= MOST_TROUBLES,
             reason=trouble.reason,
             tried="\n".join(trouble.tried),

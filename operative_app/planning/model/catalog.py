@@ -12,11 +12,30 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, get_args
 
-from operative_app.actions.declare import Action
+from operative_app.actions.declare import Action, Category
 from operative_app.actions.registry import Registry
 from operative_app.core.coordinates import ImageMap, ImagePoint
 from operative_app.core.errors import ActionError
 from operative_app.core.screen import Element, ElementRef, ScreenState, SurfaceKind, shorten
+
+_TOLD_BY_NAME = frozenset(
+    {
+        *(
+            "double_click",
+            "right_click",
+            "hover",
+            "mouse_up",
+            "key_down",
+            "key_up",
+            "select_all",
+            "copy",
+            "cut",
+            "paste",
+        ),
+        *("undo", "close_tab", "switch_tab", "go_back", "read_clipboard", "write_clipboard"),
+    }
+)
+"""Actions whose names say all there is to know of them: they are listed in one line, by their calls."""
 
 _ELEMENT = "element"
 """What a model calls the parameter `target`."""
@@ -39,14 +58,21 @@ _OTHER_PARAMETERS = {"x": "x_px", "y": "y_px", "tab": "tab_id", "tab_index": "ta
 
 
 class Catalog:
-    """What a surface offers, in words, as a schema, and as a reader of calls. Any thread; immutable."""
+    """What a surface offers, in words, as a schema, and as a reader of calls. Any thread; immutable.
+
+    Attributes:
+        tools: The general ones of it, with which no page and no control is needed: the clipboard, programs, commands.
+    """
 
     def __init__(self, registry: Registry, surface: SurfaceKind) -> None:
         self._registry = registry
         self._surface = surface
         self._actions = {cls.spec.name: cls for cls in registry.on(surface)}
-        self.text = "\n".join(_documented(cls) for cls in self._actions.values())
+        plain = [_call(cls) for name, cls in self._actions.items() if name in _TOLD_BY_NAME]
+        told = [_documented(cls) for name, cls in self._actions.items() if name not in _TOLD_BY_NAME]
+        self.text = "\n".join([*told, ", ".join(plain)])
         self.schema = _call_schema(self._actions)
+        self.tools = "; ".join(_as_tool(cls) for cls in self._actions.values() if cls.spec.category is Category.SYSTEM)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -92,6 +118,10 @@ class Catalog:
         if image is not None:
             parameters |= _places_of_state(parameters, image)
         return self._registry.read(name, parameters)
+
+
+def _as_tool(cls: type[Action]) -> str:
+    return f"{cls.spec.name}: {(cls.__doc__ or '').strip().split('.')[0].split(';')[0].lower()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +287,11 @@ def _choices(cls: type[Action], field: str) -> tuple[str, ...]:
 
 def _documented(cls: type[Action]) -> str:
     """One line for an action: its name, its parameters, what it does."""
-    return f"{cls.spec.name}{_signature(cls)}: {cls.spec.summary}"
+    return f"{_call(cls)}: {cls.spec.summary}"
+
+
+def _call(cls: type[Action]) -> str:
+    return f"{cls.spec.name}{_signature(cls)}"
 
 
 def _call_schema(actions: Mapping[str, type[Action]]) -> dict[str, Any]:

@@ -7,14 +7,12 @@ a batch ends where one of its actions cannot be read.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from operative_app.actions.browser import Fill
 from operative_app.actions.composite import FillForm, Login, SearchAndClick
 from operative_app.actions.declare import Action, EffectKind
-from operative_app.actions.effects import ScreenChanged
 from operative_app.actions.keyboard import TypeText
 from operative_app.actions.mouse import ClickElement
 from operative_app.actions.secrets import holds_secret
@@ -23,21 +21,19 @@ from operative_app.core.errors import ActionError
 from operative_app.core.plan import Plan, Task
 from operative_app.core.requests import HandOffKind
 from operative_app.core.run import done
-from operative_app.core.screen import Element, ElementRef, ElementState, ScreenState
+from operative_app.core.screen import Element, ElementRef, ScreenState
 from operative_app.llm.messages import NamedCall
 from operative_app.planning.model import plans
 from operative_app.planning.model.catalog import Catalog
-from operative_app.planning.model.evidence import expectations, quotes_of
+from operative_app.planning.model.evidence import LEAST_CONFIDENCE, expectations, is_own_entry, quotes_of
 from operative_app.planning.model.replies import DecisionReply, ReplyFault, Route, read_decision
 from operative_app.planning.model.sight import folded
+from operative_app.planning.model.wording import is_for_entering
+from operative_app.planning.person_only import kind_of_field, kind_of_words
 from operative_app.planning.port import Act, AskPerson, Decision, GiveUp, HandOver, NotThereYet, RollBack, Variant
+from operative_app.safety.given_passwords import asks_for_secret
 
 _NAMES = "ABC"
-_SECRET = re.compile(
-    r"\b(?:pass(?:word|code|phrase)|pin(?: code)?|(?:one-time|verification|security|sms) code|otp|2fa|cvc|cvv"
-    r"|(?:credit |debit )?card(?:'s)? number|kennwort|passwort|mot de passe|contraseña)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,27 +102,32 @@ def decision_of(
             return NotThereYet(reply.say or reply.expect.text or reply.thought or "what the task needs")
         case Route.ASK:
             question = reply.say or reply.thought
-            return _secret_asked(question) if _asks_for_secret(reply) else AskPerson(question, tuple(reply.choices))
+            is_secret = asks_for_secret(question)  # whatever choices there are: one of them may be to type it
+            return _secret_asked(question) if is_secret else AskPerson(question, tuple(reply.choices))
         case Route.HAND_OVER:
             return _hand_over(reply, state, elements)
         case Route.ROLL_BACK:
             return RollBack(reply.say or reply.thought)
         case Route.IMPOSSIBLE:
-            return GiveUp(reply.say or reply.thought)
+            return GiveUp(reply.say or reply.thought, is_impossible=True)
         case _:
             return None
 
 
 def _act(decided: Decided, state: ScreenState, task: Task) -> Act:
-    """Seeing what was there before the act ends no task, nor does less than the task's condition quotes."""
+    """Only what the model said would be seen ends a task.
+
+    Not what was there before the act or is just what it typed, nor less than the task's condition quotes.
+    """
     reply = decided.reply
     expect = expectations(reply.expect.text, reply.expect.url, reply.expect.gone)
-    last = decided.variants[0][-1]
-    if expect:
-        is_telling = any(one.check(last, state, state, done()) for one in expect)
-    else:
-        is_telling = any(not isinstance(one, ScreenChanged) for one in last.spec.post)
+    actions = decided.variants[0]
+    is_telling = any(one.check(actions[-1], state, state, done()) for one in expect)
     is_telling = is_telling and all(folded(quote) in folded(reply.expect.text) for quote in quotes_of(task.done_when))
+    if not is_for_entering(task.goal):
+        words = [one for one in (reply.expect.text, reply.expect.url) if one.strip()]
+        is_telling = is_telling and not (words and all(is_own_entry(one, actions) for one in words))
+    is_telling = is_telling and reply.confidence >= LEAST_CONFIDENCE
     is_whole = not decided.dropped
     return Act(
         tuple(Variant(actions, _NAMES[place]) for place, actions in enumerate(decided.variants[: len(_NAMES)])),
@@ -134,6 +135,7 @@ def _act(decided: Decided, state: ScreenState, task: Task) -> Act:
         expect=expect if is_whole else (),
         completes_task=reply.completes and is_telling and is_whole,
         result=reply.keep or reply.expect.text,
+        is_risky=reply.risky,
     )
 
 
@@ -150,14 +152,9 @@ def _hand_over(reply: DecisionReply, state: ScreenState, elements: Mapping[int, 
     )
 
 
-def _asks_for_secret(reply: DecisionReply) -> bool:
-    """Whether the question wants a password, a code or a card's numbers typed into the chat, where all is recorded."""
-    return not reply.choices and _SECRET.search(reply.say or reply.thought) is not None
-
-
 def _secret_asked(question: str) -> HandOver:
     return HandOver(
-        HandOffKind.SIGN_IN,
+        kind_of_words(question),
         f"It was asked: {question} Type such a thing into its own field, never into the chat.",
         "Please enter it on the page yourself, then say that you are done.",
         completes_task=False,
@@ -174,12 +171,22 @@ def _person_only(actions: Sequence[Action], state: ScreenState, task: Task, know
         clicked = action.target if isinstance(action, ClickElement) else clicked
         for ref, text in _texts_entered(action, state, clicked):
             element = state.find(ref) if ref is not None else None
-            is_password = isinstance(action, Login) or (element is not None and element.has(ElementState.PASSWORD))
+            is_password = isinstance(action, Login) or (element is not None and element.is_concealed)
             if is_password and text and not holds_secret(text) and text not in known:
                 return HandOver(
                     HandOffKind.SIGN_IN,
                     "A password is asked for, and only you have it.",
                     "Please sign in, then say that you are done.",
+                    target=ref,
+                    completes_task=False,
+                )
+            kind = kind_of_field(element) if element is not None else None
+            if kind is not None and text and not holds_secret(text) and text not in known:
+                what = "Payment details are" if kind is HandOffKind.PAYMENT else "A code that only you get is"
+                return HandOver(
+                    kind,
+                    f"{what} asked for, and you did not give it.",
+                    "Please enter it on the page yourself, then say that you are done.",
                     target=ref,
                     completes_task=False,
                 )
@@ -209,14 +216,31 @@ def _texts_entered(
 
 
 def claimed(reply: DecisionReply, plan: Plan, task: Task) -> str | None:
-    """The evidence given for a task that the reply names as done, "" when there is none; None when it does not."""
+    """The evidence given for a task that the reply names as done, "" when there is none; None when it does not.
+
+    Evidence counts for its own task; only that for the last one may have been given for the goal.
+    """
     number = plans.numbered(plan).get(task.id, 0)
     for claim in reply.done:
-        if claim.task == number or (claim.task == 0 and len(reply.done) == 1):
+        if claim.task == number:
             return claim.evidence
     if reply.goal_achieved or reply.route is Route.FINISH:
-        return reply.done[-1].evidence if reply.done else ""
+        is_for_goal = is_last(plan, task) and reply.done
+        return reply.done[-1].evidence if is_for_goal else ""
     return None
+
+
+def of_present(reply: DecisionReply, plan: Plan, task: Task) -> DecisionReply:
+    """The reply with a claim that names no task as one for the present task."""
+    if len(reply.done) != 1 or reply.done[0].task:
+        return reply
+    claim = reply.done[0].model_copy(update={"task": plans.numbered(plan).get(task.id, 0)})
+    return reply.model_copy(update={"done": [claim]})
+
+
+def is_last(plan: Plan, task: Task) -> bool:
+    """Whether no other task is open."""
+    return all(one.id == task.id for one in plan.leaves() if one.is_open)
 
 
 def of_native_calls(calls: Sequence[NamedCall], text: str) -> DecisionReply | None:

@@ -2,9 +2,11 @@
 
 | claim | holds when |
 |---|---|
-| a task is done | its evidence and the quoted words of its condition can be read on the screen or in what a step read, and could not when the task began, or a step brought them |
-| a value is the answer | the evidence can be read, and every number of the answer too; it repeats some of the evidence |
-| a sentence of the summary | the step it names was carried out, and every number in it occurs in what was seen |
+| a task is done | its evidence and the quoted words of its condition can be read on the screen or in what a step read, and could not when the task began, or a step of this very task brought them; what the model itself typed proves nothing but that it was entered |
+| a value is the answer | the task only wants something told, the evidence can be read, and all that the answer says stands in it or in the question |
+| a sentence of the summary | the step it names was carried out and shows most of its words, and every number in it occurs in what was seen |
+
+What the code cannot decide so is doubtful, as is what the model is not sure of itself: a second look decides.
 """  # noqa: E501 - a table
 
 from __future__ import annotations
@@ -14,22 +16,30 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from operative_app.actions.browser import Fill, Navigate
+from operative_app.actions.composite import FillForm, SearchAndClick
 from operative_app.actions.declare import Action, EffectKind
+from operative_app.actions.keyboard import TypeText
 from operative_app.core.plan import Task
 from operative_app.core.run import Outcome, OutcomeStatus
 from operative_app.core.screen import ScreenState
 from operative_app.planning.model.sight import Sight, folded, is_shown, texts_of
+from operative_app.planning.model.wording import is_check, is_for_entering, is_for_telling, missing_words, telling_words
 from operative_app.planning.port import StepRecord
 
 _QUOTED = re.compile(r"“([^”]{2,120})”|\"([^\"]{2,120})\"")
 _NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _DECIMAL = re.compile(r"\d+[.,]\d+")
 _NOT_DIGIT = re.compile(r"\D")
-_WORD = re.compile(r"\w{2,}")
 _MARK = re.compile(r"^\s*[=+-]?\s*\[\d+\]\s*")
 """The number in front of an element's line, which a model may copy."""
 
+_BETWEEN_QUOTES = re.compile(r"\s*(?:;|\n|\.\.\.|…)\s*")
+"""What stands between several pieces of evidence."""
+
 _LEAST_EVIDENCE = 2
+LEAST_CONFIDENCE = 0.5
+"""What a model is less sure of than that is looked at again."""
 
 
 class Standing(StrEnum):
@@ -99,18 +109,34 @@ class Sighting:
         return bool(wanted) and wanted in self.text
 
 
-def judge(
-    evidence: str, answer: str, task: Task, now: Sighting, begun: Sighting | None, records: Sequence[StepRecord]
-) -> Verdict:
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """What a model says of the present task.
+
+    Attributes:
+        question: The person's goal and newest words: what an answer may repeat without having read it.
+        confidence: How sure the model says it is, 0 to 1.
+    """
+
+    task: Task
+    evidence: str
+    answer: str = ""
+    question: str = ""
+    confidence: float = 1.0
+
+
+def judge(claim: Claimed, now: Sighting, begun: Sighting | None, records: Sequence[StepRecord]) -> Verdict:
     """How the claim that a task is done stands.
 
     Args:
         begun: What could be read when the task began; None when that is not known.
         records: The steps of the run so far, oldest first.
     """
-    quotes = [evidence, *quotes_of(task.done_when)]
+    task, evidence, answer = claim.task, claim.evidence, claim.answer
+    pieces = _pieces(evidence, now, records)
+    quotes = [*pieces, *quotes_of(task.done_when)]
     quotes = [quote for quote in quotes if len(folded(quote)) >= _LEAST_EVIDENCE]
-    if not quotes:
+    if not quotes or not folded(evidence):
         return Verdict(Standing.NOT_SHOWN, "no evidence was given: words on the screen that show it")
     for quote in quotes:
         if not (now.holds(quote) or was_read(quote, records)):
@@ -121,14 +147,88 @@ def judge(
         return Verdict(Standing.NOT_SHOWN, f"the answer's {long[0]} can be read nowhere")
     if unsupported:  # it may have been counted
         return Verdict(Standing.DOUBTFUL, f"the answer's {unsupported[0]} can be read nowhere")
-    acts = [one for one in records if one.task_id == task.id and one.action.spec.effect is not EffectKind.READ]
+    if claim.confidence < LEAST_CONFIDENCE:
+        return Verdict(Standing.DOUBTFUL, "it is not sure")
+    own = [one for one in records if one.task_id == task.id]
+    acts = [one for one in own if one.action.spec.effect is not EffectKind.READ]
     if acts and acts[-1].outcome.status in {OutcomeStatus.FAILED, OutcomeStatus.REFUSED}:
         return Verdict(Standing.DOUBTFUL, f"the last action for it did not work: {acts[-1].outcome.detail}")
-    is_new = begun is not None and not begun.holds(evidence)
-    is_brought = any(folded(evidence) in folded(one.difference) for one in records if one.outcome.is_done and evidence)
-    if is_new or is_brought or _is_about(answer, evidence) or was_read(evidence, records):
+    if _is_brought(claim, pieces, now, begun, own):
+        brought = (one.difference for one in own if one.outcome.is_done)
+        return _on_answer(answer, evidence, claim.question, task.goal, task.done_when, *brought)
+    if answer and is_for_telling(task.goal):
+        if not telling_of(answer, evidence, claim.question, task.goal):
+            return Verdict(Standing.DOUBTFUL, "the answer says nothing that stands in its evidence")
+        return _on_answer(answer, evidence, claim.question, task.goal)
+    is_read = is_for_telling(task.goal) and all(was_read(piece, own) for piece in pieces)
+    if not answer and (is_read or (is_check(task.goal) and quotes_of(task.done_when))):
         return Verdict(Standing.SHOWN)
-    return Verdict(Standing.DOUBTFUL, "nothing that was carried out brought it")
+    return Verdict(Standing.DOUBTFUL, "nothing that was carried out for it brought it")
+
+
+def _is_brought(
+    claim: Claimed, pieces: Sequence[str], now: Sighting, begun: Sighting | None, own: Sequence[StepRecord]
+) -> bool:
+    """Whether a piece of the evidence came since the task began, or by a step of it; not just because it was typed."""
+    entered = () if is_for_entering(claim.task.goal) else tuple(one.action for one in own)
+    for piece in pieces:
+        is_new = begun is not None and now.holds(piece) and not begun.holds(piece)
+        if (is_new or _is_by_step(piece, own)) and not is_own_entry(piece, entered):
+            return True
+    return False
+
+
+def _is_by_step(piece: str, own: Sequence[StepRecord]) -> bool:
+    """Whether a step made it appear; what a step only read was there already."""
+    wanted = folded(piece)
+    for one in own:
+        value = "" if one.action.spec.effect is EffectKind.READ else one.outcome.value
+        if one.outcome.is_done and wanted and (wanted in folded(one.difference) or wanted in folded(value)):
+            return True
+    return False
+
+
+def _on_answer(answer: str, *known: str) -> Verdict:
+    """An answer is shown when all it says stands in what is known; without an answer there is nothing to compare."""
+    missing = [*unsupported_numbers(answer, "\n".join(known)), *missing_words(answer, *known)]
+    if missing:
+        return Verdict(Standing.DOUBTFUL, f"the answer's “{missing[0]}” does not stand in its evidence")
+    return Verdict(Standing.SHOWN)
+
+
+def telling_of(answer: str, evidence: str, *question: str) -> bool:
+    """Whether the answer says something that stands in its evidence and not in the question already."""
+    asked = "\n".join(question)
+    numbers = [one for one in unsupported_numbers(answer, asked) if one not in unsupported_numbers(answer, evidence)]
+    missing = missing_words(evidence, asked)
+    return bool(numbers) or any(word in missing for word in telling_words(answer))
+
+
+def is_own_entry(words: str, actions: Iterable[Action]) -> bool:
+    """Whether the words are just what one of the actions typed, or the address it opened."""
+    wanted = folded(_MARK.sub("", words))
+    return bool(wanted) and any(wanted in folded(text) for action in actions for text in _entered(action))
+
+
+def _entered(action: Action) -> tuple[str, ...]:
+    match action:
+        case Fill(text=text) | TypeText(text=text):
+            return (text,)
+        case FillForm(fields=fields):
+            return tuple(entry.value for entry in fields)
+        case SearchAndClick(query=query):
+            return (query,)
+        case Navigate(url=url):
+            return (url,)
+        case _:
+            return ()
+
+
+def _pieces(evidence: str, now: Sighting, records: Sequence[StepRecord]) -> list[str]:
+    """The evidence as one quote when it stands so somewhere, otherwise its pieces."""
+    if now.holds(evidence) or was_read(evidence, records):
+        return [evidence]
+    return [one for one in _BETWEEN_QUOTES.split(evidence) if one.strip()] or [evidence]
 
 
 def was_read(quote: str, records: Iterable[StepRecord]) -> bool:
@@ -142,11 +242,6 @@ def quotes_of(condition: str) -> list[str]:
     return [first or second for first, second in _QUOTED.findall(condition)]
 
 
-def _is_about(answer: str, evidence: str) -> bool:
-    """Whether the answer repeats something of its evidence, which then need not have come by an action."""
-    return bool(set(_WORD.findall(folded(answer))) & set(_WORD.findall(folded(evidence))))
-
-
 def expectations(text: str, url: str, gone: str) -> tuple[TextSeen | TextGone | AddressHolds, ...]:
     """What a model says is to be seen afterwards, as checks of the engine."""
     found: list[TextSeen | TextGone | AddressHolds] = []
@@ -157,6 +252,10 @@ def expectations(text: str, url: str, gone: str) -> tuple[TextSeen | TextGone | 
     if gone.strip():
         found.append(TextGone(gone.strip()))
     return tuple(found)
+
+
+def numbers_in(text: str) -> list[str]:
+    return _NUMBER.findall(text)
 
 
 def unsupported_numbers(text: str, known: str) -> list[str]:

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from operative_app.actions.browser import Fill
 from operative_app.actions.composite import FillForm, Login
 from operative_app.actions.declare import Action
 from operative_app.actions.keyboard import TypeText
-from operative_app.core.screen import ElementRef, ElementState, ScreenState
+from operative_app.core.screen import ElementRef, ScreenState
 from operative_app.llm.messages import Message, ModelRequest, TextPart
 from operative_app.safety.given_passwords import passwords_in
 from operative_app.safety.redaction import Redactor
 
 
 class GivenPasswords:
-    """Of one run; owned by the agent thread. What a page repeats of them is not told either."""
+    """Of one run; owned by the agent thread. What a page repeats of them is not told either.
+
+    Attributes:
+        cleaned: Takes out what must not be told besides: saved secrets that were filled in.
+    """
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
         self._redactor = Redactor()
+        self.cleaned: Callable[[str], str] = str
 
     def hear(self, texts: Iterable[str]) -> None:
         """Take note of the passwords in the person's words. Idempotent."""
@@ -32,8 +37,6 @@ class GivenPasswords:
 
     def hide(self, request: ModelRequest) -> ModelRequest:
         """The question without them."""
-        if not self._names:
-            return request
         messages = tuple(self._hidden_in(message) for message in request.messages)
         return replace(request, system=self._hidden(request.system), messages=messages)
 
@@ -54,7 +57,7 @@ class GivenPasswords:
             case Login():
                 return action.model_copy(update={"password": self._shown(action.password)})
             case TypeText() if (focused := state.element(state.focus) if state.focus else None) is not None:
-                is_password = focused.has(ElementState.PASSWORD)
+                is_password = focused.is_concealed
                 return action.model_copy(update={"text": self._shown(action.text)}) if is_password else action
             case _:
                 return action
@@ -67,7 +70,7 @@ class GivenPasswords:
     def _hidden(self, text: str) -> str:
         for password in sorted(self._names, key=len, reverse=True):
             text = text.replace(password, self._names[password])
-        return self._redactor.text(text)
+        return self.cleaned(self._redactor.text(text))
 
     def _hidden_in(self, message: Message) -> Message:
         parts = tuple(TextPart(self._hidden(one.text)) if isinstance(one, TextPart) else one for one in message.parts)
@@ -76,4 +79,4 @@ class GivenPasswords:
 
 def _is_password(ref: ElementRef, state: ScreenState) -> bool:
     element = state.find(ref)
-    return element is not None and element.has(ElementState.PASSWORD)
+    return element is not None and element.is_concealed

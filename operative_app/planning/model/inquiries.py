@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 
 from operative_app.core.errors import ModelError
@@ -11,7 +12,7 @@ from operative_app.core.screen import ScreenState
 from operative_app.planning.model import plans, telling
 from operative_app.planning.model.briefing import Briefing
 from operative_app.planning.model.course import Course, Moment
-from operative_app.planning.model.evidence import Sighting, was_read
+from operative_app.planning.model.evidence import LEAST_CONFIDENCE, Sighting, was_read
 from operative_app.planning.model.options import ModelOptions
 from operative_app.planning.model.ports import Model
 from operative_app.planning.model.replies import (
@@ -37,8 +38,7 @@ class Inquiries:
     """Each method is one call of a model, two when the first reply cannot be used. Agent thread.
 
     Args:
-        summariser: Keeps the memory of long runs.
-        tools: What connected tools can do, in words.
+        summariser: Keeps the memory of long runs and writes the closing words.
     """
 
     def __init__(
@@ -47,14 +47,12 @@ class Inquiries:
         summariser: Model,
         briefing: Briefing,
         options: ModelOptions,
-        tools: str,
         today: Callable[[], date],
     ) -> None:
         self._model = model
         self._summariser = summariser
         self._briefing = briefing
         self._options = options
-        self._tools = tools
         self._today = today
 
     async def understand(self, course: Course, goal: str, state: ScreenState | None, context: RunContext) -> PlanReply:
@@ -87,27 +85,32 @@ class Inquiries:
             surface=surface,
             goal=goal,
             start=course.request.url or ("the page that is open" if has_page else ""),
-            tools=self._tools,
+            tools=course.catalog.tools,
             today=f"{self._today():%A, %d %B %Y}",
             perceived=perceived,
             screen=screen,
         )
-        request = self._briefing.alone(prompt, plan_schema(has_tools=bool(self._tools)), "plan", course)
+        if secrets := telling.saved(context.secrets):
+            prompt = replace(prompt, message=f"{prompt.message}\n\n{secrets}")
+        request = self._briefing.alone(prompt, plan_schema(), "plan", course)
         return (await ask(self._model, request, plain(read_plan), context, "planning", _plan_snapshot)).value
 
-    async def look_again(self, course: Course, evidence: str, now: Moment) -> bool:
-        """Whether a claimed task is done, by eyes that know nothing of how it was worked on; False when in doubt."""
-        state, task, context = now.state, now.task, now.context
+    async def look_again(self, course: Course, evidence: str, answer: str, now: Moment) -> bool:
+        """Whether what is claimed is so, by eyes that know nothing of how it was worked on; False when in doubt.
+
+        At the end of a plan that left out something of the first one it is the whole goal that is claimed.
+        """
+        state, context = now.state, now.context
         sight = see(state, course.numbers, (), is_all=True, max_chars=_SCREEN_CHARS)
-        condition = f" (done when: {task.done_when})" if task.done_when else ""
+        steps = context.history[-_SUMMARY_STEPS:] if course.is_at_end(now) else context.of_task(now.task.id)
         prompt = self._briefing.rendered(
             "perception",
             is_step_result=True,
             surface=course.request.surface.value,
             goal=course.request.goal,
-            claim=f"{task.goal}{condition}",
-            evidence=evidence,
-            steps="\n".join(telling.line(one) for one in context.of_task(task.id)) or "nothing was carried out for it",
+            claim=_claim(course, now),
+            evidence=f"{evidence}\nAnswer given: {answer}" if answer else evidence,
+            steps="\n".join(telling.line(one) for one in steps) or "nothing was carried out for it",
             screen=sight.text,
         )
         request = self._briefing.alone(prompt, LOOK_SCHEMA, "look", course)
@@ -116,7 +119,7 @@ class Inquiries:
         except (ModelError, Unusable):
             return False
         is_there = Sighting.of(state, sight).holds(look.evidence) or was_read(look.evidence, context.history)
-        return look.achieved and is_there
+        return look.achieved and is_there and look.confidence >= LEAST_CONFIDENCE
 
     async def keep_account(self, course: Course, context: RunContext) -> None:
         """Summarise the oldest steps when many have come together; when that fails, the oldest are let go."""
@@ -157,10 +160,22 @@ class Inquiries:
         )
         request = self._briefing.alone(prompt, SUMMARY_SCHEMA, "summary", course)
         try:
-            answer = await ask(self._model, request, plain(read_summary), context, "final_summary")
+            answer = await ask(self._summariser, request, plain(read_summary), context, "final_summary")
         except (ModelError, Unusable):
             return plain_summary(plan)
         return summary_of(answer.value, context.history, state, goal)
+
+
+def _claim(course: Course, now: Moment) -> str:
+    """What the second look is about, in words."""
+    if not course.is_at_end(now):
+        condition = f" (done when: {now.task.done_when})" if now.task.done_when else ""
+        return f"{now.task.goal}{condition}"
+    parts = ["the whole goal, by a plan that was changed"]
+    if course.frame is not None and course.frame.result:
+        parts.append(f"what must come of it: {course.frame.result}")
+    parts += [f"the person added: {said}" for said in (*now.context.wishes, *now.context.words)]
+    return "; ".join(parts)
 
 
 def _plan_snapshot(reply: PlanReply) -> dict[str, object]:

@@ -20,10 +20,14 @@ class Numbers:
         self._observation = -1
         self._elements: dict[int, Element] = {}
         self._numbers: dict[str, int] = {}
+        self._seen: tuple[Element, ...] = ()
+        self._numbered: tuple[Element, ...] = ()
 
     def of(self, state: ScreenState) -> dict[int, Element]:
         """The elements of a state by number."""
-        if state.observation != self._observation:
+        if state.observation != self._observation and state.elements is self._seen and self._page == _page_of(state):
+            self._observation = state.observation  # it was looked at again, unchanged
+        elif state.observation != self._observation:
             self._observe(state)
         return self._elements
 
@@ -35,12 +39,15 @@ class Numbers:
     def numbered(self, state: ScreenState) -> tuple[Element, ...]:
         """The state's elements in their order, each with its number as its mark."""
         self.of(state)
+        return self._numbered if state.elements is self._seen else self._with_numbers(state)
+
+    def _with_numbers(self, state: ScreenState) -> tuple[Element, ...]:
         return tuple(
             one if one.mark else one.model_copy(update={"mark": self._numbers[one.key]}) for one in state.elements
         )
 
     def _observe(self, state: ScreenState) -> None:
-        page = f"{state.surface} {state.url.split('#')[0]}"
+        page = _page_of(state)
         if page != self._page:
             self._page, self._unmarked = page, {}
         elements = {one.mark: one for one in state.elements if one.mark}
@@ -58,3 +65,9 @@ class Numbers:
         self._unmarked = present if len(self._unmarked) > 4 * max(len(present), 500) else self._unmarked | present
         self._observation, self._elements = state.observation, elements
         self._numbers = {one.key: number for number, one in elements.items()}
+        self._seen = state.elements
+        self._numbered = self._with_numbers(state)
+
+
+def _page_of(state: ScreenState) -> str:
+    return f"{state.surface} {state.url.split('#')[0]}"

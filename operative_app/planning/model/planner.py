@@ -8,8 +8,10 @@ from datetime import date
 
 from operative_app.actions.registry import Registry
 from operative_app.core.coordinates import ImageMap
+from operative_app.core.endpoint import LEAST_CONTEXT_TOKENS, TOO_SMALL
 from operative_app.core.errors import ModelError
 from operative_app.core.plan import Plan, Task
+from operative_app.core.requests import HandOffKind
 from operative_app.core.screen import ScreenState, SurfaceKind
 from operative_app.llm.errors import ContextTooLong, CreditUsedUp, KeyRejected
 from operative_app.llm.messages import ModelReply
@@ -17,8 +19,8 @@ from operative_app.planning.model import plans
 from operative_app.planning.model.briefing import DECISION, MOST_TROUBLES, Briefing
 from operative_app.planning.model.catalog import Catalog
 from operative_app.planning.model.course import GO_ON, Course, Moment
-from operative_app.planning.model.deciding import Decided, checked, claimed, decision_of, of_native_calls
-from operative_app.planning.model.evidence import Standing
+from operative_app.planning.model.deciding import Decided, checked, claimed, decision_of, of_native_calls, of_present
+from operative_app.planning.model.evidence import LEAST_CONFIDENCE, Standing
 from operative_app.planning.model.inquiries import Inquiries
 from operative_app.planning.model.options import ModelOptions
 from operative_app.planning.model.pictures import Shown, computer_screen
@@ -66,8 +68,8 @@ class ModelPlanner:
         model: The endpoint that decides.
         registry: The declared actions; the same one that the engine has.
         prompts: Where the prompts come from; the shipped ones by default.
-        summariser: The endpoint that keeps the memory of long runs; the first one by default.
-        tools: What connected tools can do, in words; "" when there are none.
+        summariser: The endpoint that keeps the memory of long runs and writes the closing words; the first one by
+            default.
         today: Gives the day for “tomorrow” and dates without a year.
         name: How the run's record and the window call it.
     """
@@ -80,7 +82,6 @@ class ModelPlanner:
         prompts: PromptLibrary | None = None,
         options: ModelOptions | None = None,
         summariser: Model | None = None,
-        tools: str = "",
         today: Callable[[], date] = date.today,
         name: str = "model",
     ) -> None:
@@ -88,7 +89,7 @@ class ModelPlanner:
         self._model = model
         self._options = options or ModelOptions()
         self._briefing = Briefing(model, prompts or PromptLibrary(), self._options)
-        self._inquiries = Inquiries(model, summariser or model, self._briefing, self._options, tools, today)
+        self._inquiries = Inquiries(model, summariser or model, self._briefing, self._options, today)
         self._catalogs = {kind: Catalog(registry, kind) for kind in SurfaceKind}
         self._kept: Course | None = None
 
@@ -128,14 +129,20 @@ class ModelPlanner:
         now = self._moment(course, state, plan, task, context)
         course.begin(now)
         rest = course.take_pending(state, context)
-        if rest is not None and (decision := await self._next(course, rest, now)) is not None:
+        if course.is_condition_met(now) and not course.is_left_to_person(now) and not course.is_at_end(now):
+            return TaskDone(task.done_when)
+        is_held = rest is not None and _still_holds(course, rest, now)
+        if rest is not None and is_held and (decision := await self._next(course, rest, now)) is not None:
             return decision
         return await self._decide(course, now, None)
 
     async def replan(
         self, state: ScreenState, plan: Plan, task: Task, trouble: Trouble, context: RunContext
     ) -> Decision:
-        """Another way after a refusal or an unexpected screen."""
+        """Another way after a refusal, an unexpected screen, or going back."""
+        if trouble.kind == "rolled back":  # nothing was tried since; the loop counts how often it goes back
+            course = self._course(context)
+            return await self._decide(course, self._moment(course, state, plan, task, context), trouble)
         return await self.handle_error(state, plan, task, trouble, context)
 
     async def handle_error(
@@ -146,7 +153,7 @@ class ModelPlanner:
         course.troubles[task.id] += 1
         if course.troubles[task.id] > MOST_TROUBLES:
             course.troubles[task.id] = 0
-            return GiveUp(trouble.reason)
+            return GiveUp(trouble.reason, may_begin_anew=trouble.kind != "refused")
         return await self._decide(course, self._moment(course, state, plan, task, context), trouble)
 
     async def summarize(self, plan: Plan, state: ScreenState | None, context: RunContext) -> str:
@@ -189,6 +196,7 @@ class ModelPlanner:
                 if decision.route is Route.SHOW and is_enough:
                     raise ReplyFault("you were shown more already: decide by what you see")
                 counted_on = None if reply.calls else image  # native calls name places of the state already
+                decision = of_present(decision, now.plan, now.task)
                 decided = checked(decision, course.catalog, now.state, course.numbers.of(now.state), counted_on)
                 decided = replace(decided, checks=reply.safety_checks)
                 _check_claim(course, decided, now, is_last=is_last)
@@ -196,7 +204,7 @@ class ModelPlanner:
 
             purpose = "recovery" if is_in_trouble else "decision"
             decided = await self._ask_fitting(course, read, now, shown, purpose)
-            course.transcript.reply(decided.reply.model_dump_json(exclude_defaults=True))
+            course.transcript.reply(decided.reply.model_dump_json(exclude_defaults=True, exclude={"last"}))
             if decided.reply.keep:
                 course.transcript.note(f"noted: {decided.reply.keep}")
             if decided.reply.route is not Route.SHOW:
@@ -220,6 +228,10 @@ class ModelPlanner:
         system, schema = self._briefing.system(course), decision_schema(course.catalog)
         fixed = tokens_of(system) + tokens_of(str(schema))
         picture = shown.picture if shown is not None else None
+        known = self._briefing.context_tokens(course)
+        if known < LEAST_CONTEXT_TOKENS and not course.is_small_told:
+            course.is_small_told = True
+            now.context.warn(f"{self.name} takes {known:,} tokens at a time. {TOO_SMALL}")
         for is_last in (*(_MOST_FITTINGS - 1) * (False,), True):
             course.transcript.fit(self._briefing.room_tokens(course), fixed, has_picture=picture is not None)
             messages = course.transcript.messages(picture)
@@ -248,23 +260,19 @@ class ModelPlanner:
             return AskPerson(f"The model's provider wants you to know: {' '.join(new_checks)} Go on?", (GO_ON, "No"))
         evidence = claimed(reply, now.plan, task)
         if evidence is not None:
-            standing = course.judge(evidence, reply.answer, now).standing
-            is_verified = standing is Standing.SHOWN
-            if standing is Standing.DOUBTFUL and self._options.second_look:
-                is_verified = await self._inquiries.look_again(course, evidence, now)
-            course.keep_pending(decided, now.state, now.context)
-            answer = "" if reply.answer in course.answers else reply.answer
-            course.answers.add(reply.answer)
-            if answer and not is_verified:
-                answer = f"{answer} (not verified)"
-            return TaskDone(reply.answer or evidence, answer, is_verified=is_verified)
+            if course.is_left_to_person(now):
+                course.handed.add(task.id)
+                return HandOver(HandOffKind.OTHER, "The plan leaves this to you.", task.goal, completes_task=False)
+            return await self._judged(course, decided, evidence, now)
         if reply.route is Route.REPLAN:
             course.revisions += 1
             if course.revisions > _MOST_REVISIONS:
                 return GiveUp(f"The plan was changed {_MOST_REVISIONS} times and does not lead to the goal.")
             reason = reply.say or reply.thought or "The plan did not fit what is there."
-            return Revise(plans.revised(now.plan, plans.tasks_of(reply.tasks)), reason)
-        known = "\n".join((course.request.goal, *now.context.wishes, *now.context.words))
+            plan = plans.revised(now.plan, plans.tasks_of(reply.tasks))
+            course.has_dropped = course.has_dropped or plans.drops(now.plan, plan)
+            return Revise(plan, reason)
+        known = "\n".join(course.said(now.context))
         variants = tuple(course.given.reveal(actions, now.state) for actions in decided.variants)
         revealed = replace(decided, variants=variants)
         decision = decision_of(revealed, now.state, task, course.numbers.of(now.state), known)
@@ -272,22 +280,54 @@ class ModelPlanner:
         match decision:
             case Act():
                 course.note_choice(decision, now.sight)
+                if course.is_left_to_person(now) or course.is_at_end(now):
+                    decision = replace(decision, completes_task=False)
+                is_left_open = reply.completes and not decided.dropped and not decision.completes_task
+                course.completing = task.id if is_left_open and reply.confidence >= LEAST_CONFIDENCE else ""
             case NotThereYet(what=what):
                 course.waiting = (now.sight.lines, what)
-            case AskPerson() | HandOver():
+            case AskPerson():
                 course.troubles[task.id] = 0
+            case HandOver():
+                course.troubles[task.id] = 0
+                course.handed.add(task.id)
+                if course.is_at_end(now):
+                    decision = replace(decision, completes_task=False)
         return decision
+
+    async def _judged(self, course: Course, decided: Decided, evidence: str, now: Moment) -> TaskDone:
+        """The task ends: verified when the code or, where it cannot tell, a second look says so."""
+        reply = decided.reply
+        standing = course.judge(evidence, reply, now).standing
+        is_verified = standing is Standing.SHOWN
+        if standing is Standing.DOUBTFUL or (is_verified and course.is_at_end(now)):
+            is_verified = self._options.second_look and await self._inquiries.look_again(
+                course, evidence, reply.answer, now
+            )
+        course.keep_pending(decided, now.state, now.context)
+        answer = "" if reply.answer in course.answers else reply.answer
+        course.answers.add(reply.answer)
+        if answer and not is_verified:
+            answer = f"{answer} (not verified)"
+        return TaskDone(reply.answer or evidence, answer, is_verified=is_verified)
 
     def _course(self, context: RunContext) -> Course:
         if self._kept is None or self._kept.request is not context.request:
             catalog = self._catalogs[context.request.surface]
             self._kept = Course(context.request, catalog, Transcript(self._options.window))
+        self._kept.given.cleaned = context.cleaned
         self._kept.given.hear((context.request.goal, *context.wishes, *context.words))
         return self._kept
 
     def _moment(self, course: Course, state: ScreenState, plan: Plan, task: Task, context: RunContext) -> Moment:
         words = (course.request.goal, task.goal, task.done_when, *context.wishes, *context.words)
         return Moment(state, see(state, course.numbers, words), plan, task, context)
+
+
+def _still_holds(course: Course, rest: Decided, now: Moment) -> bool:
+    """The rest of a reply says nothing of the task that came next, or shows what it says of it."""
+    evidence = claimed(rest.reply, now.plan, now.task) if now.task.is_open else None
+    return evidence is None or course.judge(evidence, rest.reply, now).standing is not Standing.NOT_SHOWN
 
 
 def _check_claim(course: Course, decided: Decided, now: Moment, *, is_last: bool) -> None:
@@ -299,7 +339,7 @@ def _check_claim(course: Course, decided: Decided, now: Moment, *, is_last: bool
         if decided.reply.route is Route.ACT and not decided.variants:
             raise ReplyFault("the present task is not said to be done, and there is no action in variants")
         return
-    verdict = course.judge(evidence, decided.reply.answer, now)
+    verdict = course.judge(evidence, decided.reply, now)
     if verdict.standing is Standing.NOT_SHOWN and not is_last:
         number = plans.numbered(now.plan).get(now.task.id, 0)
         raise ReplyFault(

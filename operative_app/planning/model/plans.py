@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
-from operative_app.core.plan import Plan, Task, TaskStatus
+from operative_app.core.errors import SettingsError
+from operative_app.core.plan import Grants, Plan, Task, TaskStatus
 from operative_app.planning.model.replies import PlanReply, TaskReply
+from operative_app.safety.addresses import completed_url
+from operative_app.safety.site_names import site_name
 
 MOST_TASKS = 60
 _MOST_WORDS = 400
+_MOST_GRANTS = 12
 _WORDS = {
     TaskStatus.PENDING: "open",
     TaskStatus.ACTIVE: "open",
@@ -35,14 +40,27 @@ def tasks_of(replies: Sequence[TaskReply]) -> tuple[Task, ...]:
     for one in replies:
         goal = " ".join(one.goal.split())[:_MOST_WORDS]
         below = tasks_of(one.tasks)
-        if not goal:
-            tasks.extend(below)
-        elif len(below) == 1:
-            tasks.append(below[0])
+        grants = _grants_of(one)
+        if not goal or len(below) == 1:
+            tasks.extend(task.model_copy(update={"grants": grants | task.grants}) for task in below)
         else:
             done_when = " ".join(one.done_when.split())[:_MOST_WORDS]
-            tasks.append(Task(goal=goal, subtasks=below, done_when=done_when, by_human=one.by_human and not below))
+            is_by_human = one.by_human and not below
+            tasks.append(Task(goal=goal, subtasks=below, done_when=done_when, by_human=is_by_human, grants=grants))
     return tuple(tasks)
+
+
+def _grants_of(reply: TaskReply) -> Grants:
+    """What the model says the task touches; whether that counts is for the engine to say."""
+    sites: list[str] = []
+    for typed in reply.sites[:_MOST_GRANTS]:
+        with suppress(SettingsError):
+            sites.append(site_name(completed_url(typed)))
+    return Grants(
+        sites=tuple(dict.fromkeys(site for site in sites if site)),
+        folders=tuple(one for one in reply.folders[:_MOST_GRANTS] if one.startswith(("/", "~/")) and one.strip("/~. ")),
+        apps=tuple(one for one in reply.apps[:_MOST_GRANTS] if len(one) > 1 and not one.startswith("command:")),
+    )
 
 
 def revised(plan: Plan, tasks: tuple[Task, ...]) -> Plan:
@@ -55,6 +73,12 @@ def revised(plan: Plan, tasks: tuple[Task, ...]) -> Plan:
         open_ones.get(" ".join(one.goal.casefold().split()), one) if not one.subtasks else one for one in tasks
     )
     return Plan(goal=plan.goal, tasks=(*_finished(plan.tasks), *kept))
+
+
+def drops(before: Plan, after: Plan) -> bool:
+    """Whether something that was still to be done is not in the new plan by its words."""
+    kept = {" ".join(one.goal.casefold().split()) for one in after.leaves()}
+    return any(" ".join(one.goal.casefold().split()) not in kept for one in before.leaves() if one.is_open)
 
 
 def _finished(tasks: tuple[Task, ...]) -> Iterator[Task]:

@@ -64,6 +64,16 @@ _GOAL_ROUTES = {
     "summarize": GoalRoute.ANSWER,
     "desktopagent": GoalRoute.DESKTOP,
 }
+_PERSONS = {
+    "signin": HandOffKind.SIGN_IN,
+    "login": HandOffKind.SIGN_IN,
+    "2fa": HandOffKind.SECOND_FACTOR,
+    "mfa": HandOffKind.SECOND_FACTOR,
+    "otp": HandOffKind.SECOND_FACTOR,
+    "code": HandOffKind.SECOND_FACTOR,
+    "one_time_code": HandOffKind.SECOND_FACTOR,
+    "upload": HandOffKind.FILE,
+}
 _ENDS = frozenset({"done", "finish", "complete", "task_complete"})
 
 
@@ -106,7 +116,7 @@ def _as_share(value: object) -> object:
 
 
 def _as_person(value: object) -> object:
-    return value if value in list(HandOffKind) else HandOffKind.OTHER
+    return value if value in list(HandOffKind) else _PERSONS.get(_word(value), HandOffKind.OTHER)
 
 
 def _as_number(value: object) -> object:
@@ -142,11 +152,14 @@ class Expected(_Reply):
 
 
 class TaskReply(_Reply):
-    """A task of a plan."""
+    """A task of a plan; `sites`, `folders` and `apps` are what it needs to touch."""
 
     goal: Text = ""
     done_when: Text = ""
     by_human: Flag = False
+    sites: Texts = Field(default_factory=list)
+    folders: Texts = Field(default_factory=list)
+    apps: Texts = Field(default_factory=list)
     tasks: Annotated[list[TaskReply], BeforeValidator(_as_list)] = Field(default_factory=list)
 
 
@@ -168,7 +181,10 @@ class PlanReply(_Reply):
 
 
 class DecisionReply(_Reply):
-    """What the last step brought, and what is next: the snapshot of planning_agents.txt in one reply."""
+    """What the last step brought, and what is next: the snapshot of planning_agents.txt in one reply.
+
+    `risky` can only make the person asked: what else is asked about is not up to the model.
+    """
 
     last: Text = ""
     thought: Text = ""
@@ -179,6 +195,7 @@ class DecisionReply(_Reply):
     variants: list[list[dict[str, Any]]] = Field(default_factory=list)
     expect: Expected = Field(default_factory=Expected)
     completes: Flag = False
+    risky: Flag = False
     keep: Text = ""
     answer: Text = ""
     say: Text = ""
@@ -202,10 +219,11 @@ class LookReply(_Reply):
 
 
 class Shown(_Reply):
-    """A claim with the step that shows it."""
+    """A claim with the step that shows it, and words of that step."""
 
     text: Text = ""
     step: Number = 0
+    evidence: Text = ""
 
 
 class SummaryReply(_Reply):

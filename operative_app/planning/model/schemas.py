@@ -24,8 +24,10 @@ def _many(item: Schema) -> Schema:
     return {"type": "array", "items": item}
 
 
-def _task_schema(depth: int) -> Schema:
+def _task_schema(depth: int, *, has_grants: bool = False) -> Schema:
     schema = _object(goal=_TEXT, done_when=_TEXT, by_human=_FLAG)
+    if has_grants:  # in the first plan only: a later one cannot widen what may be touched
+        schema["properties"] |= {"sites": _TEXTS, "folders": _TEXTS, "apps": _TEXTS}
     if depth:
         schema["properties"]["tasks"] = _many(_task_schema(depth - 1))
     return schema
@@ -43,6 +45,7 @@ def decision_schema(catalog: Catalog) -> Schema:
         variants=_many(_many(catalog.schema)),
         expect=_object(text=_TEXT, url=_TEXT, gone=_TEXT),
         completes=_FLAG,
+        risky=_FLAG,
         keep=_TEXT,
         answer=_TEXT,
         say=_TEXT,
@@ -54,15 +57,15 @@ def decision_schema(catalog: Catalog) -> Schema:
     )
 
 
-def plan_schema(*, has_tools: bool) -> Schema:
-    """The schema of a plan; the way by tools is named only where there are any."""
+def plan_schema() -> Schema:
+    """The schema of a plan."""
     return _object(
-        route={"enum": [route for route in GoalRoute if has_tools or route is not GoalRoute.TOOLS]},
+        route={"enum": list(GoalRoute)},
         entities=_TEXTS,
         result=_TEXT,
         understanding=_TEXT,
         limits=_TEXTS,
-        tasks=_many(_task_schema(1)),
+        tasks=_many(_task_schema(1, has_grants=True)),
         output=_many(_task_schema(0)),
         check=_TEXT,
         say=_TEXT,
@@ -82,6 +85,8 @@ LOOK_SCHEMA = _object(
     confidence={"type": "number"},
 )
 SUMMARY_SCHEMA = _object(
-    claims=_many(_object(text=_TEXT, step=_INTEGER)), changed=_many(_object(text=_TEXT, step=_INTEGER)), open=_TEXT
+    claims=_many(_object(text=_TEXT, step=_INTEGER, evidence=_TEXT)),
+    changed=_many(_object(text=_TEXT, step=_INTEGER, evidence=_TEXT)),
+    open=_TEXT,
 )
 HISTORY_SCHEMA = _object(summary=_TEXT)

@@ -12,18 +12,29 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from operative_app.core.screen import Box, Element, ElementState, ScreenState
+from operative_app.core.outside import harmless_line
+from operative_app.core.screen import Box, Element, ElementState, ScreenState, TextBlock
 from operative_app.perception.describe import describe
 from operative_app.planning.model.numbers import Numbers
 
-LARGE_CHARS = 6000
+LARGE_CHARS = 2200
 """Up to this length a screen is shown whole."""
+
+TEXT_CHARS = 1500
+"""How much of the plain text of a larger screen is shown; its controls are shown in any case."""
+
+_TEXT_LINE_CHARS = 240
 
 MAX_CHARS = 24_000
 _DIFFERENCE_SHARE = 0.6
 _NAMED_LEFT_OUT = 40
 _MOST_LINES_COMPARED = 1500
 _MOST_NAMED_ALIKE = 12
+_MOST_NEW = 12
+"""What is new is shown wherever it stands, unless it is a whole list."""
+
+_LOUD = frozenset({"heading", "status", "alert", "dialog"})
+_CUT = " …"
 
 _WORD = re.compile(r"\w{3,}", re.UNICODE)
 _NUMBER = re.compile(r"^\[(\d+)\] ")
@@ -72,13 +83,16 @@ def see(
         if is_all or len(whole) <= min(LARGE_CHARS, max_chars):
             return Sight(state.observation, page, tuple(whole.splitlines()))
     wanted = _telling(words, numbered)
-    elements = tuple(one for one in numbered if _matters(one, state, wanted))
-    texts = tuple(one for one in state.texts if _is_near(one.box, state) or wanted & set(_words(one.text)))
+    view = state.viewport
+    is_news = sum(one.is_new for one in numbered) <= _MOST_NEW
+    elements = tuple(one for one in numbered if (one.is_new and is_news) or _matters(one, state, view, wanted))
+    texts = _telling_texts(state, view, wanted)
     text = describe(state.model_copy(update={"elements": elements, "texts": texts}), max_chars=max_chars)
     kept = {one.key for one in elements}
     dropped = [one for one in numbered if one.key not in kept]
     dropped_texts = len(state.texts) - len(texts)
-    lines = [*text.splitlines(), *_left_out(dropped, dropped_texts)]
+    is_cut = any(one.text.endswith(_CUT) for one in texts)
+    lines = [*text.splitlines(), *_left_out(dropped, dropped_texts, is_cut=is_cut)]
     return Sight(state.observation, page, tuple(lines), len(dropped) + dropped_texts)
 
 
@@ -141,10 +155,9 @@ def _least_length(state: ScreenState) -> int:
     return elements + 8 * len(state.elements) + sum(min(len(one.text), 300) for one in state.texts)
 
 
-def _matters(element: Element, state: ScreenState, wanted: set[str]) -> bool:
+def _matters(element: Element, state: ScreenState, view: Box, wanted: set[str]) -> bool:
     return (
-        _is_near(element.box, state)
-        or element.is_new
+        _is_near(element, state, view)
         or element.has(ElementState.FOCUSED)
         or element.has(ElementState.INVALID)
         or element.has(ElementState.EDITABLE)
@@ -153,11 +166,39 @@ def _matters(element: Element, state: ScreenState, wanted: set[str]) -> bool:
     )
 
 
-def _is_near(box: Box, state: ScreenState) -> bool:
-    """In the viewport, or less than half of one away."""
-    view = state.viewport
+def _is_near(one: Element | TextBlock, state: ScreenState, view: Box) -> bool:
+    """In the viewport, or less than half of one away; of what scrolls by itself, what can be seen in it."""
+    box = one.box
     reach = view.height_css_px / 2
-    return box.bottom_css_px >= view.y_css_px - reach and box.y_css_px <= view.bottom_css_px + reach
+    if not (box.bottom_css_px >= view.y_css_px - reach and box.y_css_px <= view.bottom_css_px + reach):
+        return False
+    scroller = next((inner for inner in state.scrollers if inner.key == one.scroller), None) if one.scroller else None
+    if scroller is None:
+        return True
+    room = scroller.box.height_css_px / 2
+    return box.bottom_css_px >= scroller.box.y_css_px - room and box.y_css_px <= scroller.box.bottom_css_px + room
+
+
+def _telling_texts(state: ScreenState, view: Box, wanted: set[str]) -> tuple[TextBlock, ...]:
+    """The texts that matter most, in their order, as much as there is room for; long ones are cut."""
+
+    def rank(place: int) -> tuple[bool, bool, bool, int]:
+        one = state.texts[place]
+        is_named = bool(wanted & set(_words(one.text)))
+        return not is_named, one.role not in _LOUD, not _is_near(one, state, view), place
+
+    room = TEXT_CHARS
+    kept: dict[int, TextBlock] = {}
+    for place in sorted(range(len(state.texts)), key=rank):
+        one = state.texts[place]
+        if not _is_near(one, state, view) and not wanted & set(_words(one.text)):
+            continue
+        if len(one.text) > _TEXT_LINE_CHARS:
+            one = one.model_copy(update={"text": one.text[: _TEXT_LINE_CHARS - len(_CUT)] + _CUT})
+        if len(one.text) <= room:
+            kept[place] = one
+            room -= len(one.text) + 1
+    return tuple(kept[place] for place in sorted(kept))
 
 
 def _element_words(element: Element) -> Iterable[str]:
@@ -168,12 +209,15 @@ def _words(text: str) -> list[str]:
     return [word for word in _WORD.findall(text.casefold()) if word not in _COMMON]
 
 
-def _left_out(elements: list[Element], texts: int) -> Iterable[str]:
+def _left_out(elements: list[Element], texts: int, *, is_cut: bool) -> Iterable[str]:
+    """What was left out, and how to get the rest."""
+    if is_cut or texts:
+        yield "! texts are shortened or left out here; ask with “show” for words or “all”, or read them with get_text"
     if not elements and not texts:
         return
     kinds = Counter(one.role for one in elements).most_common()
     counted = [f"{count} x {role}" for role, count in kinds] + ([f"{texts} x text"] if texts else [])
-    yield f"! out of sight and not shown: {', '.join(counted)}; ask with “show”, or scroll"
+    yield f"! not shown: {', '.join(counted)}; ask with “show”, or scroll"
     if len(elements) <= _NAMED_LEFT_OUT:
         yield "  " + ", ".join(f"[{one.mark}] {(one.name or one.text or one.role)[:24]}" for one in elements)
 
@@ -207,9 +251,13 @@ def is_shown(state: ScreenState, quote: str) -> bool:
 
 
 def folded(text: str) -> str:
-    """Case, white space, quotation marks and dashes do not count when words are looked up."""
-    plain = text.casefold().translate(_PLAIN)
-    return " ".join(plain.split())
+    """What does not count when words are looked up: case, white space, quotation marks, dashes, what cannot be seen.
+
+    A text and how it stands in a fence are the same.
+    """
+    return " ".join(harmless_line(text).casefold().translate(_PLAIN).split())
 
 
-_PLAIN = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "\u00a0": " ", "…": ""})
+_PLAIN = str.maketrans(
+    {**dict.fromkeys('“”"…'), **dict.fromkeys("‘’", "'"), **dict.fromkeys("–—", "-"), "\u2039": "<", "\u203a": ">"}
+)

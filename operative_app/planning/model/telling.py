@@ -8,14 +8,16 @@ from collections.abc import Iterator, Sequence
 from operative_app.actions.declare import EffectKind
 from operative_app.core.run import OutcomeStatus
 from operative_app.core.screen import shorten
+from operative_app.core.secrets import SavedSecret
 from operative_app.planning.model.fence import fenced
 from operative_app.planning.port import StepRecord
+from operative_app.safety.secret_rules import words_of_places
 
 VALUE_CHARS = 2000
 """A value read up to this length is given whole."""
 
 _DETAIL_CHARS = 600
-_LINE_CHARS = 260
+_LINE_CHARS = 180
 _REST = re.compile(r"^\s*step\s+(\d+)(?:\s+from\s+(\d+))?\s*$", re.IGNORECASE)
 
 _STATUS = {
@@ -33,6 +35,18 @@ def told(records: Sequence[StepRecord]) -> str:
     parts = [f"What came of your actions:\n{fenced('outcomes', chr(10).join(_outcome(one) for one in records))}"]
     parts.extend(_value(one) for one in records if one.outcome.value.strip())
     return "\n".join(parts)
+
+
+def saved(secrets: Sequence[SavedSecret]) -> str:
+    """The names of saved secrets and how a model uses one; "" when there are none."""
+    if not secrets:
+        return ""
+    names = "\n".join(f"- {{{{secret:{one.name}}}}} for {words_of_places(one)}" for one in secrets)
+    return (
+        "Saved secrets of the person. As the text for a field write the name just as it stands here; Operative puts "
+        "the value in, on its own site or in its own program only. You never see a value; do not ask for one. "
+        f"Where one fits, signing in with it is no work for a person.\n{names}"
+    )
 
 
 def line(record: StepRecord) -> str:

@@ -22,8 +22,14 @@ PICTURE_TOKENS = 1300
 _CHARS_FOR_A_TOKEN = 3.3
 _SHORTEST_SCREEN_CHARS = 1500
 _MOST_LINES_KEPT = 60
-_LONG_CHARS = 5500
+_LONG_CHARS = 3600
 """Turns of this length together are folded as soon as there are two more than are kept, shorter ones later."""
+
+_TOO_LONG_CHARS = 4000
+"""Turns of this length together are folded to those few that are short together."""
+
+_FEW_CHARS = 2600
+"""How long those may be: after folding, too, what is new in a request is to be a small part of it."""
 
 
 def tokens_of(text: str) -> int:
@@ -39,7 +45,8 @@ class Turn:
     """What was told, and what the model replied to it ("" as long as it has not).
 
     Attributes:
-        came: What came of the last actions, words of the person, trouble; fenced where it is from outside.
+        came: What came of the last actions, words of the person; fenced where it is from outside.
+        passing: The present task, trouble: it goes when the turn is no longer the newest and is sent anew anyway.
         warnings: True at this moment only; shown while the turn is the newest.
         is_whole: The screen is shown whole, not as a difference from the turn before.
         lines: What is kept of the turn when it is folded; `words`, what the person said in it, is kept for ever.
@@ -53,10 +60,11 @@ class Turn:
     lines: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     reply: str = ""
+    passing: str = ""
 
     def text(self, *, is_newest: bool) -> str:
         """Warnings stand in the middle: the screen is the last word."""
-        parts = [self.came, *(self.warnings if is_newest else ()), self.shown]
+        parts = [self.came, self.passing, *(self.warnings if is_newest else ()), self.shown]
         return "\n\n".join(part for part in parts if part)
 
 
@@ -83,6 +91,7 @@ class Transcript:
         came: str,
         sight: Sight,
         *,
+        passing: str = "",
         lines: Sequence[str] = (),
         words: Sequence[str] = (),
         warnings: Sequence[str] = (),
@@ -93,14 +102,17 @@ class Transcript:
         """
         if self.turns and not self.turns[-1].reply:
             old = self.turns.pop()
-            came = f"{old.came}\n\n{came}".strip()
+            came, passing = f"{old.came}\n\n{came}".strip(), passing or old.passing
             lines, words = (*old.lines, *lines), (*old.words, *words)
         different = changes(self.turns[-1].sight, sight) if self.turns else None
         shown = _whole(sight) if different is None else _difference(different)
-        self.turns.append(Turn(came, sight, shown, different is None, tuple(warnings), tuple(lines), tuple(words)))
+        turn = Turn(came, sight, shown, different is None, tuple(warnings), tuple(lines), tuple(words), passing=passing)
+        self.turns.append(turn)
         is_long = len(self.turns) > self.window + 1 and self._chars() > _LONG_CHARS
         if is_long or len(self.turns) > 2 * self.window:
             self.fold(self.window)
+        if self._chars() > _TOO_LONG_CHARS and (kept := self._few()) < len(self.turns):
+            self.fold(kept)
 
     def show_whole(self) -> None:
         """Show the newest screen whole, for instance when the model asks to see more."""
@@ -121,6 +133,8 @@ class Transcript:
         for turn in folded:
             self.lines.extend(turn.lines)
             self.words.extend(turn.words)
+        for turn in self.turns[:-1]:
+            turn.passing = ""
         if folded and self.turns and not self.turns[0].is_whole:
             self.turns[0].shown, self.turns[0].is_whole = _whole(self.turns[0].sight), True
 
@@ -180,7 +194,22 @@ class Transcript:
         return "\n\n".join(parts)
 
     def _chars(self) -> int:
-        return sum(len(turn.came) + len(turn.shown) + len(turn.reply) for turn in self.turns)
+        return sum(len(turn.came) + len(turn.passing) + len(turn.shown) + len(turn.reply) for turn in self.turns)
+
+    def _few(self) -> int:
+        """How many of the newest turns are short together, one at least.
+
+        What is folded is sent anew in every part, so it is done rarely and in large pieces.
+        """
+        kept, length = 1, len(_whole(self.turns[-1].sight)) + len(self.turns[-1].came)
+        for place in range(len(self.turns) - 2, max(-1, len(self.turns) - self.window - 1), -1):
+            turn, following = self.turns[place], self.turns[place + 1]
+            length += len(following.shown) - len(_whole(following.sight))  # only the first one is shown whole
+            length += len(_whole(turn.sight)) + len(turn.came) + len(turn.reply)
+            if length > _FEW_CHARS:
+                break
+            kept += 1
+        return kept
 
     def _tokens(self) -> int:
         total = tokens_of(self._opening())

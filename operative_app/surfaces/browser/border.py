@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from playwright.async_api import Error
 
-from operative_app.core.errors import ActionError, SurfaceClosed
+from operative_app.core.errors import ActionError, EffectUnknown, SurfaceClosed
 
 T = TypeVar("T")
 CALL_DEADLINE_S = 5.0
+LET_GO_S = 2.5
+HELD_LOOK_S = 0.001
 ENDED_OUTSIDE = "The browser was ended from outside. Start the run again to open a new one."
 
 
@@ -23,6 +26,10 @@ class NoAnswer(ActionError):
     """The page did not answer in time."""
 
 
+class Unreadable(NoAnswer):
+    """The script in the page failed on what the page is like at the moment; the tab itself is well."""
+
+
 class PageCrashed(ActionError):
     """The page's process ended; the tab is opened anew on the next navigation."""
 
@@ -32,15 +39,20 @@ class Border:
 
     A call ends early with `SurfaceClosed` once the browser is gone, with `PageCrashed` once its tab has crashed, and
     with `DialogWaits` while a dialog is open. What was under way when a dialog opened goes on behind it.
+
+    Attributes:
+        is_held: While it is true nothing is sent: a stop was asked for, and the run is about to be cancelled.
     """
 
     def __init__(self, is_alive: Callable[[], bool]) -> None:
         """`is_alive` tells whether the driver and a browser of our own still run."""
         self._is_alive = is_alive
+        self.is_held: Callable[[], bool] = lambda: False
         loop = asyncio.get_running_loop()
         self._ended: asyncio.Future[str] = loop.create_future()
         self._dialog: asyncio.Future[str] = loop.create_future()
         self._behind: set[asyncio.Task[Any]] = set()
+        self._letting_go: set[asyncio.Task[Any]] = set()
 
     @property
     def has_ended(self) -> bool:
@@ -85,6 +97,12 @@ class Border:
         Raises:
             SurfaceClosed, PageCrashed, DialogWaits, NoAnswer: As their names say; `playwright` errors pass through.
         """
+        if self.is_held():
+            try:
+                await self.wait_until_free(deadline_s)
+            except BaseException:
+                work.close()
+                raise
         stops: list[asyncio.Future[str]] = [self._ended]
         if crash is not None:
             stops.append(crash)
@@ -107,6 +125,30 @@ class Border:
         self._leave(task, cancel=not self._dialog.done())
         self._raise(stops)
         raise NoAnswer(f"The page did not answer within {deadline_s:g} s.")
+
+    async def press(self, work: Coroutine[Any, Any, None], *, crash: asyncio.Future[str]) -> None:
+        """`call` for what presses a key or a button, or lets go of one.
+
+        Raises:
+            EffectUnknown: The page got it, and does not answer.
+            SurfaceClosed, PageCrashed, DialogWaits: As `call`.
+        """
+        try:
+            await self.call(work, crash=crash)
+        except NoAnswer as error:
+            raise EffectUnknown("It was pressed, and the page does not answer.") from error
+
+    async def wait_until_free(self, deadline_s: float = CALL_DEADLINE_S) -> None:
+        """Wait while nothing may be sent; whoever belongs to the run that is stopped is cancelled meanwhile.
+
+        Raises:
+            NoAnswer: It took longer than the deadline.
+        """
+        end_s = time.monotonic() + deadline_s
+        while self.is_held():
+            if time.monotonic() >= end_s:
+                raise NoAnswer("A stop was asked for and nobody took it.")
+            await asyncio.sleep(HELD_LOOK_S)
 
     async def _find_cause(self, stops: list[asyncio.Future[str]]) -> None:
         """A call failed: when the browser or the tab is gone, that is the reason to tell, not the call's own words."""
@@ -133,8 +175,19 @@ class Border:
         self._behind.add(task)
         task.add_done_callback(self._drop)
 
+    def keep_letting_go(self, task: asyncio.Task[Any]) -> None:
+        """The same for one that lets go of keys and buttons: `let_go` waits for it."""
+        self.keep(task)
+        self._letting_go.add(task)
+
+    async def let_go(self) -> None:
+        """Wait, for a bounded time, until nothing is let go of behind any more: it sends movements and keys, too."""
+        if self._letting_go:
+            await asyncio.wait(list(self._letting_go), timeout=LET_GO_S)
+
     def _drop(self, task: asyncio.Task[Any]) -> None:
         self._behind.discard(task)
+        self._letting_go.discard(task)
         if not task.cancelled():
             task.exception()
 

@@ -14,6 +14,7 @@ from operative_app.core.screen import (
     Box,
     Element,
     ElementState,
+    FramePlace,
     Option,
     ScreenState,
     ScrollContainer,
@@ -85,6 +86,7 @@ def page_fields(raw: Raw) -> Raw:
         "elements": tuple([element(one) for one in raw["elements"]]),
         "texts": tuple([_new_text(one) for one in raw["texts"]]),
         "tables": tuple([_table(one) for one in raw["tables"]]),
+        "frames": tuple([_frame(*one) for one in raw["frames"]]),
         "modal": raw["modal"],
         "modal_box": raw["modal_box"],
         "scrollers": tuple([_scroller(one) for one in raw["scrollers"]]),
@@ -98,6 +100,10 @@ def page_fields(raw: Raw) -> Raw:
 def state_of(fields: Raw) -> ScreenState:
     """A state from fields that are values of the right kinds."""
     return ScreenState.model_construct(**fields)
+
+
+def _frame(path: str, address: str, area: Raw) -> FramePlace:
+    return FramePlace(path=path, url=address, box=box([area["x"], area["y"], area["w"], area["h"]]))
 
 
 def _table(raw: Raw) -> Table:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from operative_app.core.errors import ActionError, SurfaceError
+from operative_app.core.errors import ActionError
 from operative_app.core.plan import Checkpoint
 from operative_app.core.screen import Element, ElementState, ScreenState
+from operative_app.surfaces.browser.tab import Tab
+from operative_app.surfaces.browser.tabs import Tabs
 
 _CHOICES = frozenset({"checkbox", "radio", "switch"})
 _SKIPPED_TYPES = frozenset({"password", "file"})
@@ -28,7 +30,7 @@ def form_key(element: Element) -> str:
 
 
 def _held(element: Element) -> str | None:
-    if element.has(ElementState.PASSWORD) or element.input_type in _SKIPPED_TYPES:
+    if element.is_concealed or element.input_type in _SKIPPED_TYPES:
         return None
     if element.role in _CHOICES:
         if element.has(ElementState.CHECKED):
@@ -48,12 +50,8 @@ async def put_back(
     fill: Callable[[Element, str], Awaitable[object]],
     choose: Callable[[Element, str], Awaitable[object]],
     press: Callable[[Element], Awaitable[object]],
-) -> None:
-    """Put form values back where they differ.
-
-    Raises:
-        SurfaceError: Names the fields that could not be restored.
-    """
+) -> list[str]:
+    """Put form values back where they differ; the names of the fields that could not be restored."""
     fields = {form_key(element): element for element in state.elements}
     missed = []
     for key, value in checkpoint.forms:
@@ -73,5 +71,34 @@ async def put_back(
                 await fill(element, value)
         except ActionError:
             missed.append(name)
-    if missed:
-        raise SurfaceError(f"Not restored: {', '.join(missed)}.")
+    return missed
+
+
+async def bring_tabs_back(
+    checkpoint: Checkpoint, tabs: Tabs, load: Callable[[Tab, str], Awaitable[object]]
+) -> list[str]:
+    """Close the tabs opened since, open again those closed since, each at its address; the same one in front.
+
+    A checkpoint without ids leaves the tabs as they are.
+
+    Returns:
+        The addresses that could not be loaded again.
+    """
+    missed: list[str] = []
+    if not checkpoint.tab_ids:
+        return missed
+    front: Tab | None = None
+    for tab_id, url in zip(checkpoint.tab_ids, checkpoint.tabs, strict=True):
+        tab = next((one for one in tabs if one.id == tab_id), None) or await tabs.open(tab_id)
+        front = tab if tab_id == checkpoint.active_tab else front
+        if tab_id == checkpoint.active_tab or tab.page.url == url:
+            continue  # the one in front is loaded with its fields
+        try:
+            await load(tab, url)
+        except ActionError:
+            missed.append(url)
+    for tab in [one for one in tabs if one.id not in checkpoint.tab_ids]:
+        await tabs.close(tab)
+    if front is not None:
+        await tabs.bring(front)
+    return missed

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import re
-import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,32 +11,7 @@ from playwright.async_api import Download as BrowserDownload
 from playwright.async_api import Error
 
 from operative_app.core.screen import Download
-
-MAX_NAME_BYTES = 200
-_DEVICES = re.compile(r"^(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)$", re.IGNORECASE)
-
-
-def safe_name(suggested: str) -> str:
-    """A file name that stays in its folder and is what it seems, changed as little as needed."""
-    name = re.split(r"[/\\]", suggested)[-1]
-    name = re.sub(r"^[A-Za-z]:", "", name)
-    name = "".join(char for char in name if unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
-    name = re.sub(r'[<>:"|?*]', "_", name).rstrip(". ").lstrip()
-    if not name.strip("."):
-        name = "download"
-    stem, dot, rest = name.partition(".")
-    if _DEVICES.match(stem.strip()):
-        name = f"_{stem}{dot}{rest}"
-    return _shortened(name)
-
-
-def _shortened(name: str) -> str:
-    if len(name.encode()) <= MAX_NAME_BYTES:
-        return name
-    path = Path(name)
-    suffix = path.suffix if len(path.suffix.encode()) <= 20 else ""
-    room = MAX_NAME_BYTES - len(suffix.encode())
-    return name.encode()[:room].decode(errors="ignore").rstrip(". ") + suffix
+from operative_app.safety.paths import safe_name
 
 
 def free_path(folder: Path, name: str) -> Path:
@@ -58,10 +31,13 @@ def free_path(folder: Path, name: str) -> Path:
 
 
 class Downloads:
-    """The files of one browser session (agent thread)."""
+    """The files of one browser session (agent thread). `clean` takes out of names what must not be told."""
 
-    def __init__(self, folder: Path, keep: Callable[[asyncio.Task[None]], None]) -> None:
+    def __init__(
+        self, folder: Path, keep: Callable[[asyncio.Task[None]], None], clean: Callable[[str], str] = str
+    ) -> None:
         self._folder = folder
+        self._clean = clean
         self._keep = keep
         self._files: list[Download] = []
         self.started = 0
@@ -80,12 +56,12 @@ class Downloads:
         self.started += 1
         self._start.set()
         index = len(self._files)
-        self._files.append(Download(name=safe_name(download.suggested_filename), url=download.url))
+        self._files.append(Download(name=safe_name(self._clean(download.suggested_filename)), url=download.url))
         self._keep(asyncio.ensure_future(self._finish(index, download)))
 
     async def keep_file(self, suggested: str, url: str, data: bytes) -> None:
         """Store a file that was made here, as if it had been downloaded."""
-        target = await asyncio.to_thread(_store, self._folder, safe_name(suggested), data)
+        target = await asyncio.to_thread(_store, self._folder, safe_name(self._clean(suggested)), data)
         self._files.append(Download(name=target.name, url=url, path=str(target), state="done"))
 
     async def has_started(self, since: int, timeout_s: float) -> bool:

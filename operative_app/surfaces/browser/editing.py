@@ -98,6 +98,7 @@ async def _type_over(tab: Tab, node: Node, text: str, *, is_line: bool, is_rich:
             await keyboard.press("Delete")
         elif is_rich and "\n" in text:
             for number, line in enumerate(text.split("\n")):
+                await tab.border.wait_until_free()
                 if number:
                     await keyboard.press("Enter")
                 if line:

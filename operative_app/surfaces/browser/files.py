@@ -52,16 +52,13 @@ async def choose(tab: Tab, node: Node, paths: Sequence[str], *, is_asked_by: boo
 
 
 async def _answer(tab: Tab, chooser: ChooserRequest, label: str, paths: Sequence[str]) -> None:
-    session = chooser.session or await tab.cdp()
     try:
-        resolved = await tab.border.call(
-            session.send("DOM.resolveNode", {"backendNodeId": chooser.backend_node_id}), crash=tab.crash
-        )
+        handle = await asyncio.shield(chooser.handle)
     except Error as error:
         tab.border.check()
         tab.chooser = None
         raise StaleReference("The page's request for a file went with its field.") from error
-    await _put(tab, session, str(resolved["object"]["objectId"]), label, paths)
+    await _put(tab, chooser.session, handle, label, paths)
 
 
 async def _put(tab: Tab, session: CDPSession, handle: str, label: str, paths: Sequence[str]) -> None:

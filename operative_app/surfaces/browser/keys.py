@@ -47,7 +47,11 @@ class Keys:
         return frozenset(self._held)
 
     async def press(self, tab: Tab, names: tuple[str, ...]) -> None:
-        """Press the keys in order and let go in the other order; a key that is held down already stays so."""
+        """Press the keys in order and let go in the other order; a key that is held down already stays so.
+
+        Raises:
+            EffectUnknown: The page got them, and does not answer any more.
+        """
         own: list[str] = []
         try:
             for name in names:
@@ -98,15 +102,15 @@ class Keys:
 
     async def _down(self, tab: Tab, name: str) -> None:
         self._held[name] = tab
-        await tab.border.call(tab.page.keyboard.down(name), crash=tab.crash)
+        await tab.border.press(tab.page.keyboard.down(name), crash=tab.crash)
 
     async def _up(self, tab: Tab, name: str) -> None:
-        await tab.border.call(tab.page.keyboard.up(name), crash=tab.crash)
+        await tab.border.press(tab.page.keyboard.up(name), crash=tab.crash)
         self._held.pop(name, None)
 
     def _let_go_behind(self, tab: Tab, names: list[str]) -> None:
         if names:
-            tab.border.keep(asyncio.ensure_future(self._let_go(tab, names)))
+            tab.border.keep_letting_go(asyncio.ensure_future(self._let_go(tab, names)))
 
     async def _let_go(self, tab: Tab, names: list[str]) -> None:
         for name in reversed(names):

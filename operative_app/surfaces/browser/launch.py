@@ -121,8 +121,11 @@ def _places() -> list[Path]:
     return [*on_path, *(Path(place) for place in _LINUX_PLACES)]
 
 
-async def launch(profile_dir: Path, *, downloads_dir: Path, headless: bool) -> Session:
+async def launch(profile_dir: Path, *, downloads_dir: Path, headless: bool, host_rules: str = "") -> Session:
     """Start the managed browser on its own profile.
+
+    Args:
+        host_rules: Which hosts can be found at all, in the words of Chromium's `--host-resolver-rules`; "" all.
 
     Raises:
         SurfaceMissing: No browser is installed, or it cannot be started here.
@@ -141,7 +144,7 @@ async def launch(profile_dir: Path, *, downloads_dir: Path, headless: bool) -> S
             profile_dir,
             executable_path=program,
             headless=headless,
-            args=[*_QUIET, *(["--no-sandbox"] if is_root else [])],
+            args=[*_QUIET, *_limiting(host_rules), *(["--no-sandbox"] if is_root else [])],
             chromium_sandbox=not is_root,
             accept_downloads=True,
             downloads_path=profile_dir / "incoming",
@@ -161,6 +164,13 @@ async def launch(profile_dir: Path, *, downloads_dir: Path, headless: bool) -> S
         await _give_up(playwright, processes, lock)
         raise
     return Session(playwright, context, processes, is_managed=True, is_headless=headless, profile_lock=lock)
+
+
+def _limiting(host_rules: str) -> list[str]:
+    """Switches for a browser that may find only some hosts; WebRTC's own packets ask no resolver."""
+    if not host_rules:
+        return []
+    return [f"--host-resolver-rules={host_rules}", "--webrtc-ip-handling-policy=disable_non_proxied_udp"]
 
 
 async def attach(cdp_url: str, *, downloads_dir: Path) -> Session:

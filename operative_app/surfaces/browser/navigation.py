@@ -18,6 +18,7 @@ from operative_app.surfaces.browser.tab import Tab
 BACK_S = 15.0
 DOWNLOAD_S = 1.0
 DOCUMENT_S = 10.0
+GLANCE_S = 1.0
 _CODE = re.compile(r"net::(ERR_\w+)")
 _WORDS = {
     "ERR_NAME_NOT_RESOLVED": "the host {host} is not known",
@@ -35,6 +36,7 @@ _WORDS = {
     "ERR_UNSAFE_PORT": "the browser does not allow this port",
     "ERR_BLOCKED_BY_CLIENT": "the browser blocked it",
     "ERR_HTTP_RESPONSE_CODE_FAILURE": "{host} answered with an error and an empty page",
+    "ERR_INVALID_AUTH_CREDENTIALS": "{host} wants a name and a password in a box of the browser's own",
     "ERR_ABORTED": "the page was not loaded",
 }
 
@@ -125,13 +127,33 @@ async def navigate(tab: Tab, downloads: Downloads, url: str, timeout_s: float) -
 async def _wait_for_document(tab: Tab) -> None:
     """Some pages never come to their end (a stream, a broken connection); what is there of them can be used."""
     try:
+        async with asyncio.timeout(DOCUMENT_S):
+            while not await _has_document(tab):
+                continue
+    except (NoAnswer, TimeoutError):
+        return
+
+
+async def _has_document(tab: Tab) -> bool:
+    """Whether the document is there, after a wait of up to `GLANCE_S`.
+
+    The page itself is asked too: the driver waits for ever when the document has begun to lead on to another one and
+    that was not loaded.
+    """
+    try:
         await tab.border.call(
-            tab.page.wait_for_load_state("domcontentloaded", timeout=DOCUMENT_S * 1000),
-            deadline_s=DOCUMENT_S + 2,
+            tab.page.wait_for_load_state("domcontentloaded", timeout=GLANCE_S * 1000),
+            deadline_s=GLANCE_S + 2,
             crash=tab.crash,
         )
-    except (NoAnswer, LateError):
-        return
+    except LateError:
+        asked = {"expression": "document.readyState", "returnByValue": True}
+        try:
+            reply = await tab.send("Runtime.evaluate", asked, deadline_s=GLANCE_S)
+        except NoAnswer:
+            return False
+        return str(reply.get("result", {}).get("value", "loading")) != "loading"
+    return True
 
 
 async def stop_loading(tab: Tab) -> None:

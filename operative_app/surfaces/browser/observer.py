@@ -11,8 +11,9 @@ from typing import Any
 from playwright.async_api import Error
 
 from operative_app.core.errors import ActionError, SurfaceError
-from operative_app.core.screen import Observation, PendingDialog, Picture, ScreenState, SurfaceKind
-from operative_app.surfaces.browser.border import NoAnswer, PageCrashed
+from operative_app.core.screen import Box, Observation, PendingDialog, Picture, ScreenState, SurfaceKind
+from operative_app.surfaces.blackening import blackened
+from operative_app.surfaces.browser.border import NoAnswer, PageCrashed, Unreadable
 from operative_app.surfaces.browser.building import Raw, page_fields, state_of
 from operative_app.surfaces.browser.downloads import Downloads
 from operative_app.surfaces.browser.numbering import Numbering
@@ -20,8 +21,13 @@ from operative_app.surfaces.browser.reading import read_page
 from operative_app.surfaces.browser.screencast import QUALITY, Screencast, picture_of
 from operative_app.surfaces.browser.tab import Tab
 from operative_app.surfaces.browser.tabs import Tabs
+from operative_app.surfaces.browser.veil import Veil, Veils
 
 PICTURE_DEADLINE_S = 3.0
+TRIES = 3
+"""How often a picture is taken again while what is to be blacked out moves."""
+_CONCEALED = frozenset({"password", "secret"})
+"""The states of fields that are black in pictures."""
 GLANCE_DEADLINE_S = 1.0
 
 
@@ -34,17 +40,20 @@ class _Proof:
     token: str
     glimpse: int
     has_picture: bool
+    concealed: int
 
 
 class Observer:
     """Counts observations and remembers the last one (agent thread)."""
 
-    def __init__(self, tabs: Tabs, downloads: Downloads, screencast: Screencast) -> None:
+    def __init__(self, tabs: Tabs, downloads: Downloads, screencast: Screencast, veils: Veils) -> None:
         self._tabs = tabs
+        self._veils = veils
         self._screencast = screencast
         self._proof: _Proof | None = None
         self._downloads = downloads
         self._numbering: dict[int, Numbering] = {}
+        self._pictured = 0
         self._last = Observation(state=ScreenState(observation=0, surface=SurfaceKind.BROWSER))
 
     @property
@@ -71,6 +80,8 @@ class Observer:
             raw, picture = await self._look(tab, with_picture=with_picture)
         except PageCrashed as crashed:
             return self._without_page(tab, str(crashed), has_crashed=True)
+        except Unreadable as error:
+            return self._without_page(tab, str(error))
         except NoAnswer:
             return self._without_page(tab, "the page does not answer, so nothing could be read")
         tab.title = raw["title"]
@@ -93,15 +104,21 @@ class Observer:
             }
         )
         self._last = Observation(state=state, picture=picture)
+        self._pictured = self._veils.version
         is_plain = not chooser and not turned_away and not any(element.is_restless for element in state.elements)
         if raw["token"] and glimpse is not None and is_plain:
-            self._proof = _Proof(tab, raw["world"], raw["token"], glimpse, has_picture=picture is not None)
+            self._proof = _Proof(
+                tab, raw["world"], raw["token"], glimpse,
+                has_picture=picture is not None, concealed=self._veils.version,
+            )  # fmt: skip
         return self._last
 
     async def _is_unchanged(self, tab: Tab, *, with_picture: bool) -> bool:
         """Whether looking again would tell the same: nothing visible changed, nor anything the page knows of itself."""
         proof = self._proof
         if proof is None or proof.tab is not tab or (with_picture and not proof.has_picture) or tab.chooser is not None:
+            return False
+        if proof.concealed != self._veils.version:  # the picture may show what is secret since
             return False
         if self._tabs.turned_away or tab.top is None or not tab.top.context_id or tab.top.tag != proof.world:
             return False
@@ -147,11 +164,33 @@ class Observer:
         picture = asyncio.ensure_future(self._picture(tab))
         try:
             raw = await read_page(tab, after_frame=True)
-            return raw, await picture
+            return raw, await self._blackened(tab, raw, await picture)
         finally:
             if not picture.done():
                 picture.cancel()
                 tab.border.keep(picture)
+
+    async def _blackened(self, tab: Tab, raw: Raw, picture: Picture | None) -> Picture | None:
+        """The picture without what must not be seen; taken again while that moves. None when it goes on moving."""
+        fields = [Box.model_validate(one["box"]) for one in raw["elements"] if _CONCEALED & set(one["states"])]
+        concealed = self._veils.version
+        if picture is None or not (fields or concealed):
+            return picture
+        veil = await self._veils.over(tab)
+        before: Veil | None = None
+        for _ in range(TRIES if concealed else 0):
+            if veil is None or veil == before:
+                break
+            before = veil
+            picture = await self._picture(tab)
+            veil = await self._veils.over(tab)
+        is_moving = before is not None and veil != before
+        if picture is None or veil is None or is_moving or concealed != self._veils.version:
+            raw["left_out"].append("no picture was taken, since it might have shown what is secret")
+            return None
+        return blackened(
+            picture, (*fields, *veil.boxes), x_px=0, y_px=0, ratio=picture.width_px / (veil.width_css_px or 1)
+        )
 
     async def _picture(self, tab: Tab) -> Picture | None:
         """A picture of now. The last live frame would cost less, but may show the page as it was before the act."""
@@ -170,10 +209,10 @@ class Observer:
     async def _chooser_key(self, tab: Tab, raw: Raw, asked_by: str) -> str:
         """The key of the input for which the page asks for a file."""
         chooser = tab.chooser
-        world = tab.top
-        if chooser is not None and chooser.session is not None:  # a frame of another process asks
-            world = next((one for one in tab.worlds()[1:] if one.session is chooser.session), None)
-        if chooser is None or world is None:
+        if chooser is None:
+            return ""
+        world = next((one for one in tab.worlds() if one.session is chooser.session), None)
+        if world is None:
             return ""
         known = {element["key"] for element in raw["elements"]}
         try:
@@ -213,7 +252,8 @@ class Observer:
             "observed_at_s": time.time(),
         }
         state = self.last.model_copy(update=fresh)
-        self._last = Observation(state=state, picture=self._last.picture)
+        is_fit = self._pictured == self._veils.version  # otherwise it may show what is secret since
+        self._last = Observation(state=state, picture=self._last.picture if is_fit else None)
         return self._last
 
     def _without_page(self, tab: Tab, sentence: str, *, has_crashed: bool = False) -> Observation:

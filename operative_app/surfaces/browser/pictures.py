@@ -12,20 +12,23 @@ from playwright.async_api import Error
 
 from operative_app.core.errors import ActionError, RefusedAction, StaleReference
 from operative_app.core.screen import Picture
+from operative_app.surfaces.blackening import blackened
 from operative_app.surfaces.browser.aiming import aim, carried_up
 from operative_app.surfaces.browser.tab import Node, Tab
+from operative_app.surfaces.browser.veil import Veils
 
 PICTURE_DEADLINE_S = 10.0
+TRIES = 4
 MAX_SIDE_CSS_PX = 16_000.0
 """Longer sides are beyond what the browser paints in one piece."""
 
 
-async def of_viewport(tab: Tab) -> Picture:
+async def of_viewport(tab: Tab, veils: Veils) -> Picture:
     """What is visible now, as PNG."""
-    return await _capture(tab, {})
+    return await _blackened(tab, veils, {}, None)
 
 
-async def of_element(tab: Tab, node: Node) -> Picture:
+async def of_element(tab: Tab, node: Node, veils: Veils) -> Picture:
     """The element alone, scrolled into view, as PNG; whole also where it is larger than the viewport.
 
     Raises:
@@ -58,7 +61,25 @@ async def of_element(tab: Tab, node: Node) -> Picture:
         "height": box["height"] * zoom,
         "scale": 1,
     }
-    return await _capture(tab, {"clip": clip, "captureBeyondViewport": not is_inside})
+    return await _blackened(tab, veils, {"clip": clip, "captureBeyondViewport": not is_inside}, box)
+
+
+async def _blackened(tab: Tab, veils: Veils, options: dict[str, Any], box: dict[str, float] | None) -> Picture:
+    """A picture without what must not be seen; `box` is the part of the viewport's plane that it shows.
+
+    Raises:
+        ActionError: What is secret on it cannot be told, or does not come to rest.
+    """
+    veil = await veils.over(tab, is_whole=box is not None)
+    for _ in range(TRIES):
+        version, before = veils.version, veil
+        picture = await _capture(tab, options)
+        veil = await veils.over(tab, is_whole=box is not None)
+        if veil is not None and veil == before and version == veils.version:
+            left, top = (box["x"], box["y"]) if box is not None else (0.0, 0.0)
+            width = box["width"] if box is not None else veil.width_css_px
+            return blackened(picture, veil.boxes, x_px=left, y_px=top, ratio=picture.width_px / (width or 1))
+    raise ActionError("No picture was taken: what is secret on the page moves, so that it could not be blacked out.")
 
 
 async def _capture(tab: Tab, options: dict[str, Any]) -> Picture:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
+import time
+from weakref import WeakKeyDictionary
 
-from playwright.async_api import Error
+from playwright.async_api import Error, Page
 
 from operative_app.core.coordinates import CssPoint
 from operative_app.core.errors import ActionError, RefusedAction, StaleReference
@@ -18,7 +20,7 @@ from operative_app.surfaces.browser.aiming import (
     carried_up,
     words_for,
 )
-from operative_app.surfaces.browser.border import DialogWaits
+from operative_app.surfaces.browser.border import DialogWaits, NoAnswer
 from operative_app.surfaces.browser.tab import Node, Tab, WorldGone
 
 STEP_CSS_PX = 25.0
@@ -36,18 +38,28 @@ class Pointer:
 
     def __init__(self) -> None:
         self._held: dict[MouseButton, Tab] = {}
+        self._places: WeakKeyDictionary[Page, Point] = WeakKeyDictionary()
 
     @property
     def held(self) -> frozenset[str]:
         return frozenset(button.value for button in self._held)
 
     async def move(self, tab: Tab, point: Point, *, steps: int = 1) -> None:
-        """Go there; in one step, so that no menu on the way opens or closes, unless more are asked for."""
-        await tab.border.call(
-            tab.page.mouse.move(point.x_css_px, point.y_css_px, steps=steps),
-            deadline_s=5.0 + steps * 0.25,
-            crash=tab.crash,
-        )
+        """Go there; in one step, so that no menu on the way opens or closes, unless more are asked for.
+
+        Each step is sent once the one before was answered: a stop on the way is the end of it.
+        """
+        limit_s = 5.0 + steps * 0.25
+        end_s = time.monotonic() + limit_s
+        begin = self._places.get(tab.page, Point(0.0, 0.0))
+        for step in range(1, steps + 1):
+            part = step / steps
+            x = begin.x_css_px + (point.x_css_px - begin.x_css_px) * part
+            y = begin.y_css_px + (point.y_css_px - begin.y_css_px) * part
+            self._places[tab.page] = Point(x, y)
+            if (left_s := end_s - time.monotonic()) <= 0:
+                raise NoAnswer(f"The page did not answer within {limit_s:g} s.")
+            await tab.border.call(tab.page.mouse.move(x, y), deadline_s=left_s, crash=tab.crash)
 
     async def hover(self, tab: Tab, target: Target) -> None:
         await self.move(tab, await aim(tab, target))
@@ -58,6 +70,7 @@ class Pointer:
         Raises:
             RefusedAction: The element is disabled or covered, the place is not in view, or a link there would start
                 another program; the page got no event.
+            EffectUnknown: It got them, and does not answer any more.
         """
         await self._arrive(tab, target)
         for number in range(1, count + 1):
@@ -116,7 +129,7 @@ class Pointer:
         except DialogWaits:  # the way there or the letting go opened it
             self._let_go_behind(tab)
         except BaseException:
-            tab.border.keep(asyncio.ensure_future(self._put_back(tab, begin)))
+            tab.border.keep_letting_go(asyncio.ensure_future(self._put_back(tab, begin)))
             raise
 
     async def _bring_both_into_view(self, tab: Tab, start: Target, end: Target) -> None:
@@ -232,20 +245,21 @@ class Pointer:
 
     async def _press(self, tab: Tab, button: MouseButton, number: int) -> None:
         self._held[button] = tab
-        await tab.border.call(tab.page.mouse.down(button=button.value, click_count=number), crash=tab.crash)
+        await tab.border.press(tab.page.mouse.down(button=button.value, click_count=number), crash=tab.crash)
 
     async def _lift(self, tab: Tab, button: MouseButton, number: int) -> None:
-        await tab.border.call(tab.page.mouse.up(button=button.value, click_count=number), crash=tab.crash)
+        await tab.border.press(tab.page.mouse.up(button=button.value, click_count=number), crash=tab.crash)
         self._held.pop(button, None)
 
     def _let_go_behind(self, tab: Tab) -> None:
         """Let go although the act was cancelled or failed; nobody waits for it."""
         if self._held:
-            tab.border.keep(asyncio.ensure_future(self.release(tab)))
+            tab.border.keep_letting_go(asyncio.ensure_future(self.release(tab)))
 
     async def _put_back(self, tab: Tab, begin: Point) -> None:
         """An interrupted drag ends where it began, so that nothing is dropped half-way."""
         with contextlib.suppress(ActionError, Error):
+            self._places[tab.page] = Point(begin.x_css_px, begin.y_css_px)
             await tab.border.call(
                 tab.page.mouse.move(begin.x_css_px, begin.y_css_px), deadline_s=RELEASE_S, crash=tab.crash
             )

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from playwright.async_api import Error
 
 from operative_app.core.errors import SurfaceError
-from operative_app.surfaces.browser.border import DialogWaits, NoAnswer
+from operative_app.surfaces.browser.border import DialogWaits, NoAnswer, Unreadable
 from operative_app.surfaces.browser.building import Raw, box
-from operative_app.surfaces.browser.reach import reach
+from operative_app.surfaces.browser.reach import UNASKED, reach
 from operative_app.surfaces.browser.tab import READ_DEADLINE_S, Tab, World
 
 MAX_FRAMES = 40
@@ -58,6 +58,8 @@ async def read_page(tab: Tab, budget: Budget | None = None, *, after_frame: bool
     try:
         first = _options(tab, limits) | {"after_frame": after_frame}
         text = await tab.call("observePage", first, deadline_s=READ_DEADLINE_S)
+    except Unreadable:
+        raise
     except NoAnswer:
         await tab.stop_busy_script()
         was_busy = True
@@ -74,8 +76,9 @@ async def read_page(tab: Tab, budget: Budget | None = None, *, after_frame: bool
     page["left_out"] = [*page["left_out"], *join.left_out]
     page["world"] = world.tag
     if was_busy:
-        page["token"] = ""
         page["left_out"].append("a script kept the page busy and was stopped")
+    if was_busy or UNASKED in page["left_out"]:  # there is more to be seen, though the page does not change
+        page["token"] = ""
     return page
 
 
@@ -112,6 +115,8 @@ def _expand(part: Raw, world: World) -> None:
         element["context"] = contexts[element["context"]]
         if "scroller" in element:
             element["scroller"] = f"{world.tag}n{element['scroller']}"
+        if "form" in element:
+            element["form"] = f"{world.tag}n{element['form']}"
     for scroller in part["scrollers"]:
         scroller["key"] = f"{world.tag}n{scroller['key']}"
         scroller["box"] = box(scroller["box"])
@@ -122,6 +127,8 @@ def _expand(part: Raw, world: World) -> None:
         text["context"] = contexts[text["context"]]
         if "scroller" in text:
             text["scroller"] = f"{world.tag}n{text['scroller']}"
+        if "form" in text:
+            text["form"] = f"{world.tag}n{text['form']}"
     for table in part["tables"]:
         table["boxes"] = [box(sides) for sides in table["boxes"]]
         table["context"] = contexts[table["context"]]
@@ -153,6 +160,7 @@ async def _enter_frames(tab: Tab, world: World, part: Raw, limits: Budget, join:
         part["tables"][at:at] = inner["tables"]
         shift_tables += len(inner["tables"])
         part["scrollers"].extend(inner["scrollers"])
+        part["frames"].extend(inner["frames"])
         if not part["modal"]:
             part["modal"], part["modal_box"] = inner["modal"], inner["modal_box"]
         part["selection"] = part["selection"] or inner["selection"]
@@ -184,6 +192,7 @@ async def _read_frame(
             "y": frame["y"],
             "scale": frame["scale"],
             "clip": frame["clip"],
+            "area": frame["area"],
             "path": frame["path"],
             "cover": frame["cover"],
             "name": frame["name"],

@@ -15,12 +15,16 @@ from playwright.async_api import CDPSession, Error
 from operative_app.core.errors import ActionError, SurfaceError
 from operative_app.core.ports import FrameListener
 from operative_app.core.screen import Picture
+from operative_app.surfaces.blackening import blackened, hull
 from operative_app.surfaces.browser.tab import Tab
+from operative_app.surfaces.browser.veil import Veil, Veils
 
 FRAME_GAP_S = 0.08
 QUALITY = 70
 THUMBNAIL_PX = 640
 REPEAT_S = 0.5
+VEIL_S = 1.0
+"""A frame of a page that does not say in this time what must be blacked out is dropped."""
 IN_FLIGHT = 3
 
 
@@ -38,8 +42,12 @@ class Screencast:
     something visible changes, and drops it while three have not been answered (measured).
     """
 
-    def __init__(self, listener: FrameListener | None) -> None:
+    def __init__(self, listener: FrameListener | None, veils: Veils) -> None:
         self._listener = listener
+        self._veils = veils
+        self._veil: Veil | None = None
+        self._waiting: tuple[Tab, Picture] | None = None
+        self._showing: asyncio.Task[None] | None = None
         self._latest = ""
         self._changes = 0
         self._unanswered = 0
@@ -54,7 +62,7 @@ class Screencast:
             return
         await self.stop()
         session = await tab.cdp()
-        self._tab, self._session = tab, session
+        self._tab, self._session, self._veil = tab, session, None
         self._latest, self._unanswered = "", 0
         self._changes += 1
         size = {} if self._listener is not None else {"maxWidth": THUMBNAIL_PX, "maxHeight": THUMBNAIL_PX}
@@ -100,9 +108,39 @@ class Screencast:
             self._latest = frame["data"]
             self._changes += not is_repeated
         loop.call_later(FRAME_GAP_S, self._acknowledge, session, frame["sessionId"])
-        if session is not self._session or self._listener is None:
+        tab = self._tab
+        if session is not self._session or self._listener is None or tab is None:
             return
-        self._listener(picture_of(base64.b64decode(frame["data"])))
+        self._waiting = (tab, picture_of(base64.b64decode(frame["data"])))
+        if self._showing is None or self._showing.done():
+            self._showing = asyncio.ensure_future(self._show(self._listener))
+            tab.border.keep(self._showing)
+
+    async def _show(self, listener: FrameListener) -> None:
+        """Hand on the newest frame, blacked out where something must not be seen now or was when it was sent."""
+        while self._waiting is not None:
+            (tab, frame), self._waiting = self._waiting, None
+            veil = await self._veil_of(tab)
+            if veil is None or tab is not self._tab:
+                continue
+            boxes = veil.boxes if self._veil is None else hull(self._veil.boxes, veil.boxes)
+            self._veil = veil
+            ratio = frame.width_px / (veil.width_css_px or 1)
+            if boxes:
+                frame = await asyncio.to_thread(blackened, frame, boxes, x_px=0, y_px=0, ratio=ratio)
+            if tab is self._tab:
+                listener(frame)
+
+    async def _veil_of(self, tab: Tab) -> Veil | None:
+        """What to black out now; where the page does not answer the last that is known, unless a secret is about."""
+        try:
+            async with asyncio.timeout(VEIL_S):
+                veil = await self._veils.over(tab)
+        except (TimeoutError, ActionError, SurfaceError, Error):
+            veil = None
+        if veil is not None or self._veils.version:
+            return veil
+        return self._veil or Veil((), 0.0)
 
     def _acknowledge(self, session: CDPSession, number: int) -> None:
         tab = self._tab

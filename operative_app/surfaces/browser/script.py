@@ -6,6 +6,7 @@ from functools import cache
 from importlib import resources
 
 _PARTS = (
+    "legible.js",
     "names.js",
     "parts.js",
     "tables.js",
@@ -17,11 +18,13 @@ _PARTS = (
     "walker.js",
     "acts.js",
     "typing.js",
+    "veil.js",
 )
 _DOORS = (
     "observePage",
     "glance",
     "hostsToAsk",
+    "hostsAsked",
     "adoptRoot",
     "adoptDrop",
     "check",
@@ -57,6 +60,9 @@ _DOORS = (
     "fileInputOf",
     "idOf",
     "beginWatch",
+    "veil",
+    "fieldPlace",
+    "focusPlace",
 )
 
 

@@ -28,12 +28,17 @@ class _Flight:
 
 
 class Traffic:
-    """Requests in flight over all tabs (agent thread)."""
+    """Requests in flight over all tabs (agent thread).
+
+    Attributes:
+        has_sent: A request that is waited for began since the mark, answered or not.
+    """
 
     def __init__(self, context: BrowserContext) -> None:
         self._flights: dict[Request, _Flight] = {}
         self._change = asyncio.Event()
         self._mark_s = 0.0
+        self.has_sent = False
         context.on("request", self._on_request)
         context.on("response", lambda response: self._on_response(response.request))
         context.on("requestfinished", self._on_over)
@@ -42,6 +47,7 @@ class Traffic:
     def mark(self) -> None:
         """An act begins now; what was in flight before is not its effect."""
         self._mark_s = asyncio.get_running_loop().time()
+        self.has_sent = False
 
     @property
     def since_mark_s(self) -> float:
@@ -64,6 +70,7 @@ class Traffic:
 
     def _on_request(self, request: Request) -> None:
         if request.resource_type in _AWAITED:
+            self.has_sent = True
             self._flights[request] = _Flight(began_s=asyncio.get_running_loop().time())
 
     def _on_response(self, request: Request) -> None:

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
 from playwright.async_api import Error
 
-from operative_app.core.errors import ActionError, StaleReference, SurfaceError
+from operative_app.core.errors import ActionError, RefusedAction, StaleReference, SurfaceError
 from operative_app.core.plan import Checkpoint
 from operative_app.core.ports import FrameListener, WaitState
 from operative_app.core.screen import ElementRef, Observation, ScreenState, SurfaceKind
+from operative_app.core.screen import Tab as TabValue
+from operative_app.core.taking import Deed, HandListener
 from operative_app.surfaces.browser import checkpoints, ending, navigation
 from operative_app.surfaces.browser import launch as start
 from operative_app.surfaces.browser.border import DialogWaits, PageCrashed
 from operative_app.surfaces.browser.connection import PERSON_CLOSED
+from operative_app.surfaces.browser.fence import PageOutside, origin_of
+from operative_app.surfaces.browser.following import Lesson, own_act
+from operative_app.surfaces.browser.front import raise_window
 from operative_app.surfaces.browser.hands import Hands
 from operative_app.surfaces.browser.resolve import resolve
 from operative_app.surfaces.browser.settle import settle
@@ -23,6 +29,8 @@ from operative_app.surfaces.browser.tab import Tab, WorldGone
 
 WAIT_STEP_S = 0.1
 CLOSINGS = 5
+ALONE_S = 3600.0
+"""How long nobody has touched a browser that nobody sees."""
 CLOSING_S = 0.05
 """How often, and after which pause, another tab is looked at when the one in front closed at that moment."""
 
@@ -43,7 +51,13 @@ class ManagedBrowser(Hands):
 
     @classmethod
     async def launch(
-        cls, *, profile_dir: Path, downloads_dir: Path, headless: bool, on_frame: FrameListener | None = None
+        cls,
+        *,
+        profile_dir: Path,
+        downloads_dir: Path,
+        headless: bool,
+        on_frame: FrameListener | None = None,
+        host_rules: str = "",
     ) -> Self:
         """Start the managed browser.
 
@@ -51,12 +65,13 @@ class ManagedBrowser(Hands):
             profile_dir: The managed profile; made when missing, locked while in use.
             downloads_dir: Where finished downloads go.
             on_frame: Gets live frames (at most about twelve a second).
+            host_rules: Which hosts can be found at all (`safety.host_rules`); "" all.
 
         Raises:
             SurfaceMissing: No browser is installed or it cannot start.
             SurfaceError: The profile is in use.
         """
-        session = await start.launch(profile_dir, downloads_dir=downloads_dir, headless=headless)
+        session = await start.launch(profile_dir, downloads_dir=downloads_dir, headless=headless, host_rules=host_rules)
         return await cls._open(session, downloads_dir, on_frame)
 
     @classmethod
@@ -103,7 +118,7 @@ class ManagedBrowser(Hands):
             )
         except DialogWaits:
             seen = self._observer.with_dialog(self._dialogs())
-        except PageCrashed:  # the tab in front was closed meanwhile; another one comes to the front
+        except (PageCrashed, PageOutside):  # closed meanwhile, or left; another one comes to the front
             self._border.check()
             if attempts <= 1:
                 raise
@@ -120,15 +135,23 @@ class ManagedBrowser(Hands):
                 "held": self.held,
                 "dialogs": (*state.dialogs, box) if box is not None else state.dialogs,
                 "left_out": (*state.left_out, *self._sentry.take_notes()),
+                "held_back": tuple(self._fence.take_notes()),
+                "tabs": tuple(self._told_tab(tab) for tab in state.tabs),
             }
         )
+
+    def _told_tab(self, tab: TabValue) -> TabValue:
+        """A tab behind whose page lies outside is told by its site alone."""
+        if tab.is_active or not self._fence.refusal(tab.url):
+            return tab
+        return tab.model_copy(update={"title": "", "url": origin_of(tab.url)})
 
     async def settle(self, ceiling_s: float = 3.0) -> None:
         self._border.check()
         if self._dialog is None:
             try:
                 await settle(await self._front(), self._traffic, ceiling_s)
-            except (DialogWaits, PageCrashed):
+            except (DialogWaits, PageCrashed, PageOutside):
                 return
 
     async def get_text(self, ref: ElementRef | None = None) -> str:
@@ -178,28 +201,31 @@ class ManagedBrowser(Hands):
     # --- pages and tabs ----------------------------------------------------------------------------------------------
 
     async def navigate(self, url: str, *, timeout_s: float = 30.0) -> None:
-        navigation.address_of(url)
+        self._check_inside(navigation.address_of(url))
         self._border.check()
         tab = self._tabs.active
         if tab is not None and tab.crash.done():
             await self._tabs.recover(tab)
-        tab = await self._front()
+        tab = await self._inside()
         self._begin()
-        await navigation.navigate(tab, self._downloads, url, timeout_s)
+        async with self._told_by_fence():
+            await navigation.navigate(tab, self._downloads, url, timeout_s)
 
     async def go_back(self) -> None:
         tab = await self._front()
         self._begin()
-        await navigation.go_back(tab)
+        async with self._told_by_fence():
+            await navigation.go_back(tab)
 
     async def new_tab(self, url: str = "") -> None:
         if url:
-            navigation.address_of(url)
+            self._check_inside(navigation.address_of(url))
         await self._tabs.open()
         tab = await self._front()
         self._begin()
         if url:
-            await navigation.navigate(tab, self._downloads, url, 30.0)
+            async with self._told_by_fence():
+                await navigation.navigate(tab, self._downloads, url, 30.0)
 
     async def switch_tab(self, tab_id: int) -> None:
         self._border.check()
@@ -207,6 +233,8 @@ class ManagedBrowser(Hands):
         tab = self._tabs.by_id(tab_id)
         if tab.crash.done():
             tab = await self._tabs.recover(tab)
+        if refusal := await self._fence.outside(tab):
+            raise RefusedAction(f"That tab is not brought to the front: {refusal}")
         await self._tabs.bring(tab)
         await self._front()
 
@@ -217,22 +245,44 @@ class ManagedBrowser(Hands):
 
     # --- the whole ---------------------------------------------------------------------------------------------------
 
+    @own_act
     async def release(self) -> None:
         tab = self._tabs.active
         if tab is None or self._border.has_ended:
             return
         try:
+            await self._border.let_go()
             await self._keys.release(tab)
             await self._pointer.release(tab)
         except (Error, ActionError, SurfaceError):
             return
 
+    def tell_of_person(self, listener: HandListener) -> None:
+        """See `core.taking.SharedSurface`: a click or a key in a page between the acts is a person's."""
+        self._hearing.listener = listener
+
+    async def watch_person(self, *, on: bool) -> float:
+        self._border.check()
+        if self._session.is_headless:
+            return ALONE_S
+        return await self._hearing.watch(on=on)
+
+    async def begin_teaching(self) -> None:
+        self._border.check()
+        if self._lesson is None:
+            self._lesson = Lesson(self._session.context, self._border)
+            await self._lesson.begin()
+
+    async def end_teaching(self) -> Sequence[Deed]:
+        lesson, self._lesson = self._lesson, None
+        return await lesson.end() if lesson is not None else ()
+
     async def show_to_person(self) -> None:
-        tab = await self._front()
+        tab = await self._inside()
         await self._tabs.bring(tab)
         if not self._session.is_headless:
             await self._set_interception(is_on=False)
-            await _raise_window(tab)
+            await raise_window(tab)
 
     async def checkpoint(self, step: int) -> Checkpoint:
         state = (await self.observe(with_picture=False)).state
@@ -240,38 +290,72 @@ class ManagedBrowser(Hands):
             step=step,
             url=state.url,
             tabs=tuple(tab.url for tab in state.tabs),
+            tab_ids=tuple(tab.id for tab in state.tabs),
+            active_tab=next((tab.id for tab in state.tabs if tab.is_active), 0),
             scroll_y_css_px=state.scroll.y_css_px,
-            forms=checkpoints.form_values(state),
+            forms=self._told_forms(state),
             screenshot=state.screenshot,
         )
 
+    @own_act
     async def restore(self, checkpoint: Checkpoint) -> None:
         self._border.check()
         try:
-            if checkpoint.url and (self._tabs.active is None or self._tabs.active.page.url != checkpoint.url):
-                await self.navigate(checkpoint.url)
-            await self.settle()
-            state = (await self.observe(with_picture=False)).state
-            await checkpoints.put_back(
-                checkpoint,
-                state,
-                fill=lambda element, text: self.fill(state.ref(element), text),
-                choose=lambda element, text: self.select_option(state.ref(element), text),
-                press=lambda element: self.click(state.ref(element)),
+            missed = await checkpoints.bring_tabs_back(checkpoint, self._tabs, self._load)
+            is_fresh = bool(checkpoint.url) and (
+                self._tabs.active is None or self._tabs.active.page.url != checkpoint.url
             )
+            if is_fresh:
+                await self.navigate(checkpoint.url)
+            fields = await self._put_back(checkpoint)
+            if fields and checkpoint.url and not is_fresh:  # the page became another one at the same address
+                await self.navigate(checkpoint.url)
+                fields = await self._put_back(checkpoint)
             tab = await self._front()
             await tab.call("scrollTo_", checkpoint.scroll_y_css_px)
         except ActionError as error:
             raise SurfaceError(f"The checkpoint could not be restored: {error}") from error
+        if missed := [*missed, *fields]:
+            raise SurfaceError(f"Not restored: {', '.join(missed)}.")
 
     async def close(self) -> None:
         if self._is_closing:
             return
         self._is_closing = True
+        if not self._border.has_ended:
+            await self.end_teaching()
+            await self._hearing.close()
         self._watchdog.cancel()
         await ending.close(self._session, self._border, PERSON_CLOSED)
 
     # --- private -----------------------------------------------------------------------------------------------------
+
+    def _told_forms(self, state: ScreenState) -> tuple[tuple[str, str], ...]:
+        """What fields hold, without what is concealed: going back must not fill a secret in again."""
+        concealer = self._veils.concealer
+        return tuple(
+            (key, value)
+            for key, value in checkpoints.form_values(state)
+            if concealer is None or concealer.text(value) == value
+        )
+
+    async def _load(self, tab: Tab, url: str) -> None:
+        """Load an address in any of the tabs."""
+        navigation.address_of(url)
+        await self._tabs.prepare(tab)
+        await navigation.navigate(tab, self._downloads, url, 30.0)
+
+    async def _put_back(self, checkpoint: Checkpoint) -> list[str]:
+        """Put the fields of the page in front back; those that cannot be."""
+        await self.settle()
+        state = (await self.observe(with_picture=False)).state
+        return await checkpoints.put_back(
+            checkpoint,
+            state,
+            fill=lambda element, text: self.fill(state.ref(element), text),
+            choose=lambda element, text: self.select_option(state.ref(element), text),
+            press=lambda element: self.click(state.ref(element)),
+        )
 
     async def _choose_current_tab(self) -> None:
         """The tab a person looks at: it has the focus, or is visible, or was opened last."""
@@ -289,14 +373,3 @@ class ManagedBrowser(Hands):
         if best is not None:
             self._tabs.active = best[1]
             await self._screencast.follow(best[1])
-
-
-async def _raise_window(tab: Tab) -> None:
-    """Bring the browser's window before those of other programs: only one that comes back from being minimized does."""
-    try:
-        window = await tab.send("Browser.getWindowForTarget")
-        for state in ("minimized", window["bounds"].get("windowState", "normal")):
-            bounds = {"windowId": window["windowId"], "bounds": {"windowState": state}}
-            await tab.send("Browser.setWindowBounds", bounds)
-    except (ActionError, Error):
-        tab.border.check()  # a browser without windows of its own, such as an attached one that is not shown

@@ -17,7 +17,7 @@ from typing import Any
 from playwright.async_api import CDPSession, Error, Frame, Page
 
 from operative_app.core.errors import SurfaceError
-from operative_app.surfaces.browser.border import Border, NoAnswer
+from operative_app.surfaces.browser.border import Border, NoAnswer, Unreadable
 from operative_app.surfaces.browser.script import world_script
 
 READ_DEADLINE_S = 5.0
@@ -72,6 +72,7 @@ class Tab:
     _sessions: dict[Frame, CDPSession] = field(default_factory=dict)
     door: str = field(default_factory=lambda: f"op_{secrets.token_hex(8)}")
     _tags: int = 0
+    _preparing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def cdp(self) -> CDPSession:
         if self.session is None:
@@ -109,20 +110,31 @@ class Tab:
 
     async def _prepare(self, world: World) -> None:
         """Make the isolated world and put the script into it."""
-        if not world.frame_id or world.owner is None:
+        made = await self._made(world) if world.frame_id else None
+        if made is None:
             tree = await self.send_to(world, "Page.getFrameTree", {})
             world.frame_id = tree["frameTree"]["frame"]["id"]
-        made = await self.send_to(
-            world,
-            "Page.createIsolatedWorld",
-            # With access to every frame of the process: the pass enters frames of other origins there by itself.
-            {"frameId": world.frame_id, "worldName": _WORLD_NAME, "grantUniveralAccess": True},
-        )
+            made = await self._made(world)
+        if made is None:
+            raise WorldGone("The page was left while it was read.")
         world.context_id = made["executionContextId"]
         self._tags += 1
         world.tag = f"w{self._tags}"
         world.known_drops = set()
         await self._evaluate(world, world_script(self.door))
+
+    async def _made(self, world: World) -> dict[str, Any] | None:
+        """A new isolated world of the frame; None when there is no such frame any more."""
+        try:
+            return await self.send_to(
+                world,
+                "Page.createIsolatedWorld",
+                # With access to every frame of the process: the pass enters frames of other origins there by itself.
+                {"frameId": world.frame_id, "worldName": _WORLD_NAME, "grantUniveralAccess": True},
+            )
+        except Error:
+            self.border.check()
+            return None
 
     async def send_to(
         self, world: World, method: str, params: dict[str, Any], deadline_s: float = 5.0
@@ -154,7 +166,7 @@ class Tab:
         if "exceptionDetails" in reply:
             details = reply["exceptionDetails"]
             words = details.get("exception", {}).get("description") or details.get("text", "")
-            raise SurfaceError(f"The page could not be read: {words.splitlines()[0] if words else 'unknown reason'}")
+            raise Unreadable(f"The page could not be read: {words.splitlines()[0] if words else 'unknown reason'}")
         return reply["result"].get("value") if by_value else reply["result"]
 
     async def run(
@@ -183,8 +195,9 @@ class Tab:
         pause_s = 0.01
         while True:
             try:
-                if not world.context_id:
-                    await self._prepare(world)
+                async with self._preparing:  # live frames ask too
+                    if not world.context_id:
+                        await self._prepare(world)
                 return await self.run(world, name, *arguments, deadline_s=deadline_s)
             except (WorldGone, Error) as error:
                 world.context_id = 0
@@ -276,7 +289,13 @@ class Tab:
 
 @dataclass(frozen=True, slots=True)
 class ChooserRequest:
-    """The page asks for a file: by which input (CDP's node number in `session`, the page's own when None)."""
+    """The page asks for a file: by which input (CDP's node number in `session`).
+
+    Attributes:
+        handle: The input as an object of that session. Held from the start: an input that stands in no page would be
+            collected by the browser before a file is there. Playwright's error when the field is gone.
+    """
 
     backend_node_id: int
-    session: CDPSession | None = None
+    session: CDPSession
+    handle: asyncio.Task[str]

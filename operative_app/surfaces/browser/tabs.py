@@ -81,7 +81,7 @@ class Tabs:
             return
         session = await tab.cdp()
         session.on("Page.javascriptDialogClosed", lambda _: self._on_dialog_gone(tab.page))
-        session.on("Page.fileChooserOpened", lambda event: self._on_chooser(tab, event))
+        session.on("Page.fileChooserOpened", lambda event: self._on_chooser(tab, event, session))
         try:
             await tab.send("Page.enable", deadline_s=PREPARE_S, despite_dialog=True)
             await self.intercept(tab, self.intercepts)
@@ -110,15 +110,15 @@ class Tabs:
         except (Error, ActionError):
             self._border.check()
 
-    async def open(self) -> Tab:
-        """A new blank tab in front."""
+    async def open(self, tab_id: int = 0) -> Tab:
+        """A new blank tab in front; under the id of one that was closed when that is given."""
         self._opening += 1
         try:
             page = await self._border.call(self._context.new_page(), deadline_s=10.0, despite_dialog=True)
         finally:
             self._opening -= 1
         tab = self.of(page) or self._add(page)
-        tab.opener = -1
+        tab.id, tab.opener = tab_id or tab.id, -1
         self.active = tab
         return tab
 
@@ -194,8 +194,17 @@ class Tabs:
             tab.loads += 1
             tab.chooser = None
 
-    def _on_chooser(self, tab: Tab, event: dict[str, Any], session: CDPSession | None = None) -> None:
-        tab.chooser = ChooserRequest(backend_node_id=int(event.get("backendNodeId", 0)), session=session)
+    def _on_chooser(self, tab: Tab, event: dict[str, Any], session: CDPSession) -> None:
+        number = int(event.get("backendNodeId", 0))
+
+        async def hold() -> str:
+            node = session.send("DOM.resolveNode", {"backendNodeId": number})
+            found = await self._border.call(node, crash=tab.crash, despite_dialog=True)
+            return str(found["object"]["objectId"])
+
+        held = asyncio.ensure_future(hold())
+        self._border.keep(held)
+        tab.chooser = ChooserRequest(number, session, held)
 
     def _crashed(self, tab: Tab) -> None:
         if not tab.crash.done():

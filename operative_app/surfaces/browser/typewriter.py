@@ -66,7 +66,7 @@ async def type_text(tab: Tab, text: str, delay_ms: float, *, is_in_front: Callab
         if away and guard.arrived < sent and not guard.is_left:
             raise ActionError(_stopped(away, guard.arrived, clean))
     except asyncio.CancelledError:
-        tab.border.keep(asyncio.ensure_future(_lift(tab, clean[sent - 1 : sent])))
+        tab.border.keep_letting_go(asyncio.ensure_future(_lift(tab, clean[sent - 1 : sent])))
         raise
     finally:
         guard.end()

@@ -17,6 +17,7 @@ import psutil
 
 from operative_app.core.errors import ActionError
 from operative_app.core.ports import CommandResult
+from operative_app.surfaces.desktop.tampering import refuse_tampering
 
 OUTPUT_CEILING_BYTES: Final = 256 * 1024
 """What is kept of the output; the rest is read and counted."""
@@ -35,8 +36,10 @@ async def run_command(argv: Sequence[str], *, timeout_s: float) -> CommandResult
     cancelled, it and everything it started is ended.
 
     Raises:
+        RefusedAction: It would end Operative's own processes or press keys past them (`tampering`).
         ActionError: There is no such program, it cannot be started, or it took longer.
     """
+    refuse_tampering(argv)
     mark = uuid.uuid4().hex
     try:
         process = await asyncio.create_subprocess_exec(

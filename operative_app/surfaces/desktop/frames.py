@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from operative_app.core.errors import SurfaceClosed, SurfaceError
 from operative_app.core.ports import FrameListener
+from operative_app.core.screen import Picture
 from operative_app.surfaces.desktop.parts import Parts
 from operative_app.surfaces.desktop.worker import Worker
 
@@ -17,7 +19,14 @@ FRAME_S: Final = 0.3
 class Frames:
     """Grabs a frame every `FRAME_S`; nothing is grabbed while nobody listens. Stops by `stop`, idempotent."""
 
-    def __init__(self, parts: Parts, capture: Worker, listener: FrameListener | None) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        capture: Worker,
+        listener: FrameListener | None,
+        black: Callable[[Picture], Awaitable[Picture]],
+    ) -> None:
+        self._black = black
         self._parts = parts
         self._capture = capture
         self._listener = listener
@@ -38,7 +47,7 @@ class Frames:
         last = b""
         while True:
             try:
-                frame = await self._capture.run(self._parts.screens.grab)
+                frame = await self._black(await self._capture.run(self._parts.screens.grab))
             except SurfaceClosed:
                 return
             except SurfaceError:  # a blank or locked screen: the next one may be there again

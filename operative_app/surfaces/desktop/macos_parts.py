@@ -18,16 +18,15 @@ from operative_app.core.errors import ActionError, RefusedAction, SurfaceError, 
 from operative_app.core.ports import TextReader
 from operative_app.core.screen import Box, Window
 from operative_app.surfaces.desktop.capture import MssScreens
-from operative_app.surfaces.desktop.input.client import InputProcess
 from operative_app.surfaces.desktop.macos_ax import AxAccessibility, children, press, title_of
 from operative_app.surfaces.desktop.parts import Merge, Parts
-from operative_app.surfaces.desktop.ports import Program
+from operative_app.surfaces.desktop.ports import Input, Program
 
 ACTIVATE_S: Final = 2.0
 _FOLDERS: Final = ("/Applications", "/Applications/Utilities", "/System/Applications", "/System/Applications/Utilities")
 
 
-def macos_parts(reader: TextReader | None, merge: Merge | None) -> Parts:
+def macos_parts(reader: TextReader | None, merge: Merge | None, given_input: Input) -> Parts:
     """The adapters for this system.
 
     Raises:
@@ -46,7 +45,7 @@ def macos_parts(reader: TextReader | None, merge: Merge | None) -> Parts:
         screens=MssScreens(windows.own_windows),
         windows=windows,
         accessibility=AxAccessibility(),
-        input=InputProcess(),
+        input=given_input,
         clipboard=Pasteboard(),
         programs=Bundles(),
         reader=reader,
@@ -81,6 +80,9 @@ class QuartzWindows:
             if time.monotonic() > end:
                 raise ActionError(f"The window “{window.title}” does not come to the front.")
             time.sleep(0.02)
+
+    def maker_of(self, window: Window) -> int:
+        return window.pid  # told by the system
 
     def ask_to_close(self, window_id: int) -> None:
         window = self._window(window_id)

@@ -24,6 +24,7 @@ from operative_app.core.screen import (
 from operative_app.surfaces.desktop.file_dialog_signs import file_chooser
 from operative_app.surfaces.desktop.parts import Parts
 from operative_app.surfaces.desktop.ports import Monitor, WindowTree
+from operative_app.surfaces.desktop.veil import Veils, black
 from operative_app.surfaces.desktop.worker import Worker
 
 READ_PICTURE_S: Final = 20.0
@@ -33,6 +34,8 @@ _LINE_PX: Final = 16.0
 _MOST_SELECTED: Final = 400
 _NAME: Final = 80
 _MOST_REMEMBERED: Final = 20_000
+_TRIES: Final = 3
+_WITHHELD: Final = "No picture was taken: what is secret on the screen moves, so that it could not be blacked out."
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ class Observer:
         self._capture = capture
         self._reading = Worker("reading")
         self._marks = _Marks()
+        self.veils = Veils()
         self._count = 0
         self._homes: dict[str, int] = {}
         self.last = ScreenState(observation=0, surface=SurfaceKind.DESKTOP)
@@ -73,6 +77,11 @@ class Observer:
         finally:
             capture.cancel()
         elements, texts, left_out = await self._shown(look)
+        if picture is not None:
+            picture, look = await self._black(
+                picture, look, self.veils.note(look.windows, look.active, elements, texts)
+            )
+            fault = (*fault, *(() if picture is not None else (_WITHHELD,)))
         self._count += 1
         area = around([monitor.box for monitor in monitors])
         active = look.active
@@ -130,6 +139,34 @@ class Observer:
         except SurfaceError as error:
             return monitors, None, (str(error),)
 
+    async def picture(self, area: Box | None = None) -> Picture:
+        """A lossless picture of the screen or a part of it, black where something must not be seen.
+
+        Raises:
+            SurfaceError: What must not be seen moves.
+        """
+        look = await self.look()
+        boxes = self.veils.note(look.windows, look.active, look.tree.elements, look.tree.texts)
+        for _ in range(_TRIES):
+            picture = await self._capture.run(self._parts.screens.grab, area, is_lossless=True)
+            look = await self.look()
+            before, boxes = boxes, self.veils.note(look.windows, look.active, look.tree.elements, look.tree.texts)
+            if boxes == before:
+                return black(picture, boxes)
+        raise SurfaceError(_WITHHELD)
+
+    async def _black(self, picture: Picture, look: Look, boxes: tuple[Box, ...]) -> tuple[Picture | None, Look]:
+        """The picture, black where something must not be seen; taken again while that moves, None when it goes on."""
+        if not self.veils.version or look.tree.is_poor:  # what was read off a picture stands where that was taken
+            return black(picture, boxes), look
+        for _ in range(_TRIES):
+            now = await self.look()
+            before, boxes = boxes, self.veils.note(now.windows, now.active, now.tree.elements, now.tree.texts)
+            if boxes == before:
+                return black(picture, boxes), look
+            picture = await self._capture.run(self._parts.screens.grab)
+        return None, look
+
     async def _shown(self, look: Look) -> tuple[tuple[Element, ...], tuple[TextBlock, ...], tuple[str, ...]]:
         """Elements and texts; the picture is read only where the program itself tells (nearly) nothing."""
         tree, active = look.tree, look.active
@@ -139,6 +176,7 @@ class Observer:
         try:
             async with asyncio.timeout(READ_PICTURE_S):
                 picture = await self._capture.run(self._parts.screens.grab, active.box, is_lossless=True)
+                picture = black(picture, self.veils.note(look.windows, active, tree.elements, tree.texts))
                 lines = await self._reading.run(reader.read, picture)
         except (TimeoutError, SurfaceError):
             return tree.elements, tree.texts, (f"What “{active.title}” shows could not be read off its picture.",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from operative_app.core.errors import SurfaceMissing
 from operative_app.core.ports import TextReader
@@ -27,8 +27,13 @@ def why_not(environment: Mapping[str, str] | None = None, platform: str = sys.pl
     return ""
 
 
-def open_parts(*, reader: TextReader | None, merge: Merge | None) -> Parts:
+def open_parts(*, reader: TextReader | None, merge: Merge | None, stop_keys: Collection[str] = frozenset()) -> Parts:
     """The adapters for this system; they connect on first use.
+
+    Args:
+        reader: Reads text off pictures.
+        merge: Joins that with what programs tell.
+        stop_keys: The stop key, which is never pressed here (`input.guarded`).
 
     Raises:
         SurfaceMissing: The desktop cannot be driven here; says why.
@@ -36,23 +41,25 @@ def open_parts(*, reader: TextReader | None, merge: Merge | None) -> Parts:
     fault = why_not()
     if fault:
         raise SurfaceMissing(fault)
+    from operative_app.surfaces.desktop.input.guarded import GuardedInput
+
     if sys.platform == "win32":
         from operative_app.surfaces.desktop.windows_parts import windows_parts
 
-        return windows_parts(reader, merge)
+        return windows_parts(reader, merge, GuardedInput(stop_keys=stop_keys))
     if sys.platform == "darwin":
         from operative_app.surfaces.desktop.macos_parts import macos_parts
 
-        return macos_parts(reader, merge)
-    return _linux_parts(reader, merge)
+        return macos_parts(reader, merge, GuardedInput(stop_keys=stop_keys))
+    return _linux_parts(reader, merge, stop_keys)
 
 
-def _linux_parts(reader: TextReader | None, merge: Merge | None) -> Parts:
+def _linux_parts(reader: TextReader | None, merge: Merge | None, stop_keys: Collection[str]) -> Parts:
     from operative_app.surfaces.desktop.apps import DesktopEntries
     from operative_app.surfaces.desktop.atspi import AtspiAccessibility
     from operative_app.surfaces.desktop.capture import MssScreens
     from operative_app.surfaces.desktop.clipboard_x11 import X11Clipboard
-    from operative_app.surfaces.desktop.input.client import InputProcess
+    from operative_app.surfaces.desktop.input.guarded import GuardedInput
     from operative_app.surfaces.desktop.x11_windows import X11Windows
 
     own = own_pids()
@@ -61,7 +68,7 @@ def _linux_parts(reader: TextReader | None, merge: Merge | None) -> Parts:
         screens=MssScreens(windows.own_windows),
         windows=windows,
         accessibility=AtspiAccessibility(windows.content_box),
-        input=InputProcess(lambda: own),
+        input=GuardedInput(lambda: own, stop_keys=stop_keys),
         clipboard=X11Clipboard(),
         programs=DesktopEntries(),
         reader=reader,
@@ -69,9 +76,11 @@ def _linux_parts(reader: TextReader | None, merge: Merge | None) -> Parts:
     )
 
 
-def own_pids() -> frozenset[int]:
-    """This process, and the terminal it was started in: keys sent there would reach Operative itself."""
+def own_pids() -> Collection[int]:
+    """This process, those counted as own, and the terminal it was started in: keys sent there would reach Operative."""
     import psutil
+
+    from operative_app.surfaces.desktop.input.own import OwnProcesses
 
     found = {os.getpid()}
     with contextlib.suppress(psutil.Error):
@@ -81,4 +90,4 @@ def own_pids() -> frozenset[int]:
             outside = next((one for one in here.parents() if one.terminal() != terminal), None)
             if outside is not None and outside.pid > 1:
                 found.add(outside.pid)
-    return frozenset(found)
+    return OwnProcesses(found)

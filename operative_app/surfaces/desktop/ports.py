@@ -8,13 +8,15 @@ Raises (all methods): SurfaceError in words when the system does not answer; Sur
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from operative_app.core.coordinates import ScreenPoint
 from operative_app.core.ports import MouseButton
 from operative_app.core.screen import Box, Element, Picture, ScrollContainer, Table, TextBlock, Window
+from operative_app.core.taking import HandListener
 from operative_app.core.values import Value
+from operative_app.surfaces.desktop.input.person import Touch
 
 
 class Monitor(Value):
@@ -77,6 +79,10 @@ class Windows(Protocol):
 
     def window_at(self, point: ScreenPoint) -> Window | None:
         """The front window there; None for the desktop itself. SurfaceError when it is Operative's own."""
+        ...
+
+    def maker_of(self, window: Window) -> int:
+        """The process the system itself names as the window's; 0 when it does not say."""
         ...
 
     def activate(self, window_id: int) -> None:
@@ -164,6 +170,22 @@ class Input(Protocol):
 
     async def release(self) -> None:
         """Let go of everything held. Idempotent."""
+        ...
+
+    def tell_of_person(self, listener: HandListener) -> None:
+        """Call back the moment a person takes mouse or keyboard while they are watched for; all is let go of then."""
+        ...
+
+    async def watch(self, *, on: bool) -> float:
+        """Watch for a person's hand from now on, or no longer. While one acts nothing is sent until this is called.
+
+        Returns:
+            For how many seconds their hands have rested.
+        """
+        ...
+
+    async def follow(self, listener: Callable[[Touch], None] | None) -> None:
+        """Tell each press of a person's from now on, on the agent thread; None ends that."""
         ...
 
     async def close(self) -> None: ...

@@ -11,7 +11,7 @@ from operative_app.core.coordinates import ScreenPoint, StatePoint
 from operative_app.core.errors import ActionError, RefusedAction, StaleReference, SurfaceClosed, SurfaceError
 from operative_app.core.keys import key_name, split_chord
 from operative_app.core.plan import Checkpoint
-from operative_app.core.ports import CommandResult, FrameListener, MouseButton, Spot, WaitState
+from operative_app.core.ports import CommandResult, Concealer, FrameListener, MouseButton, Spot, WaitState
 from operative_app.core.screen import (
     ElementRef,
     ElementState,
@@ -21,15 +21,21 @@ from operative_app.core.screen import (
     SurfaceKind,
     Window,
 )
+from operative_app.core.secrets import FieldPlace
+from operative_app.core.taking import Deed, HandListener
 from operative_app.surfaces.desktop import checkpoints, editing, file_dialogs
 from operative_app.surfaces.desktop.commands import run_command
+from operative_app.surfaces.desktop.following import DesktopLesson
 from operative_app.surfaces.desktop.frames import Frames
 from operative_app.surfaces.desktop.observer import Observer, around
 from operative_app.surfaces.desktop.parts import Parts
+from operative_app.surfaces.desktop.places import Places
 from operative_app.surfaces.desktop.settle import settle
 from operative_app.surfaces.desktop.switching import Switching
 from operative_app.surfaces.desktop.targets import Targets, clipped
+from operative_app.surfaces.desktop.veil import black
 from operative_app.surfaces.desktop.worker import Worker
+from operative_app.surfaces.secrecy import untold
 
 WAIT_STEP_S: Final = 0.1
 CLOSE_S: Final = 3.0
@@ -61,7 +67,9 @@ class ManagedDesktop:
         self._observer = Observer(parts, self._system, self._capture)
         self._targets = Targets(parts, self._observer, self._system)
         self._switching = Switching(parts, self._system)
-        self._frames = Frames(parts, self._capture, on_frame)
+        self._places = Places(parts, self._targets, self._system)
+        self._frames = Frames(parts, self._capture, on_frame, self._frame_to_show)
+        self._lesson: DesktopLesson | None = None
         self._is_closed = False
 
     @classmethod
@@ -137,11 +145,11 @@ class ManagedDesktop:
     async def take_picture(self, ref: ElementRef | None = None) -> Picture:
         self._check()
         if ref is None:
-            return await self._capture.run(self._parts.screens.grab, is_lossless=True)
+            return await self._observer.picture()
         target = await self._targets.element(ref)
         monitors = await self._capture.run(self._parts.screens.monitors)
         area = clipped(target.element.box, around([monitor.box for monitor in monitors]))
-        return await self._capture.run(self._parts.screens.grab, area, is_lossless=True)
+        return await self._observer.picture(area)
 
     # --- pointer ---
 
@@ -202,9 +210,24 @@ class ManagedDesktop:
 
     # --- keyboard ---
 
-    async def type_text(self, text: str, *, delay_ms: float = 0) -> None:
+    def conceal(self, concealer: Concealer) -> None:
+        self._observer.veils.concealer = concealer
+
+    async def field_place(self, ref: ElementRef | None = None) -> FieldPlace:
+        self._check()
+        return await self._places.place_of(ref, await self._front_window())
+
+    async def type_text(self, text: str, *, delay_ms: float = 0, only_in: FieldPlace | None = None) -> None:
         self._check()
         window = await self._writing_window()
+        if only_in is not None:
+            await self._places.check(None, window, only_in)
+            with untold(only_in):
+                await self._let_go_if_failed(
+                    self._parts.input.type_text(text, delay_ms=delay_ms, window_id=window.id),
+                    keep=self._parts.input.held,
+                )
+            return
         await self._let_go_if_failed(
             self._parts.input.type_text(text, delay_ms=delay_ms, window_id=window.id), keep=self._parts.input.held
         )
@@ -230,8 +253,12 @@ class ManagedDesktop:
         self._check()
         await self._parts.input.key_up(key_name(key))
 
-    async def fill(self, ref: ElementRef, text: str) -> str:
+    async def fill(self, ref: ElementRef, text: str, *, only_in: FieldPlace | None = None) -> str:
         self._check()
+        if only_in is not None:
+            await self._places.check(ref, await self._front_window(), only_in)
+            with untold(only_in):
+                return await self._let_go_if_failed(editing.fill(self._parts, self._targets, ref, text))
         return await self._let_go_if_failed(editing.fill(self._parts, self._targets, ref, text))
 
     # --- clipboard ---
@@ -275,6 +302,24 @@ class ManagedDesktop:
             with contextlib.suppress(SurfaceClosed):
                 await self._parts.input.release()
 
+    def tell_of_person(self, listener: HandListener) -> None:
+        """`core.taking.SharedSurface`: after the call back all acts are refused until a person is watched for anew."""
+        self._parts.input.tell_of_person(listener)
+
+    async def watch_person(self, *, on: bool) -> float:
+        self._check()
+        return await self._parts.input.watch(on=on)
+
+    async def begin_teaching(self) -> None:
+        self._check()
+        if self._lesson is None:
+            self._lesson = DesktopLesson(self._parts, self._observer, self._targets)
+            await self._lesson.begin()
+
+    async def end_teaching(self) -> Sequence[Deed]:
+        lesson, self._lesson = self._lesson, None
+        return await lesson.end() if lesson is not None else ()
+
     async def show_to_person(self) -> None:
         self._check()
         window = self._observer.last.active_window
@@ -302,6 +347,7 @@ class ManagedDesktop:
         if self._is_closed:
             return
         self._is_closed = True
+        await self.end_teaching()
         await self._frames.stop()
         for end in (self._parts.input.close, self._parts.accessibility.close):
             await _bounded(end())
@@ -325,6 +371,13 @@ class ManagedDesktop:
             if text == selected or (text != before and not selected):
                 return
             await asyncio.sleep(LOOK_S)
+
+    async def _frame_to_show(self, frame: Picture) -> Picture:
+        """A live frame, black where the windows showed something that must not be seen when they were looked at."""
+        if not self._observer.veils.is_needed:
+            return frame
+        windows = await self._system.run(self._parts.windows.open_windows)
+        return await asyncio.to_thread(black, frame, self._observer.veils.over(windows))
 
     def _check(self) -> None:
         if self._is_closed:

@@ -15,6 +15,7 @@ from operative_app.core.errors import ActionError, RefusedAction
 from operative_app.core.screen import Window
 from operative_app.surfaces.desktop.parts import Parts
 from operative_app.surfaces.desktop.ports import Program, Started
+from operative_app.surfaces.desktop.tampering import refuse_tampering
 from operative_app.surfaces.desktop.worker import Worker
 
 OPEN_S: Final = 30.0
@@ -34,6 +35,7 @@ class Switching:
 
     async def open_app(self, name: str, arguments: Sequence[str]) -> Window:
         """Start a program, wait for its window, bring it to the front; raises ActionError."""
+        refuse_tampering([name])
         program = await asyncio.to_thread(self._parts.programs.find, name)
         given = [_file_or_address(argument) for argument in arguments]
         before = {window.id for window in await self._windows()}

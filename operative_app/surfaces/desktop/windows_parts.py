@@ -21,9 +21,8 @@ from operative_app.core.errors import ActionError, RefusedAction, SurfaceError
 from operative_app.core.ports import TextReader
 from operative_app.core.screen import Box, Window
 from operative_app.surfaces.desktop.capture import MssScreens
-from operative_app.surfaces.desktop.input.client import InputProcess
 from operative_app.surfaces.desktop.parts import Merge, Parts
-from operative_app.surfaces.desktop.ports import Program
+from operative_app.surfaces.desktop.ports import Input, Program
 from operative_app.surfaces.desktop.windows_uia import UiaAccessibility
 
 assert sys.platform == "win32"  # noqa: S101 - imported on Windows only
@@ -39,7 +38,7 @@ _MOVABLE: Final = 2
 _SHOW: Final = 9
 
 
-def windows_parts(reader: TextReader | None, merge: Merge | None) -> Parts:
+def windows_parts(reader: TextReader | None, merge: Merge | None, given_input: Input) -> Parts:
     """The adapters for this system; the process becomes aware of each monitor's scale, so that all pixels are one."""
     ctypes.windll.shcore.SetProcessDpiAwareness(2)
     windows = Win32Windows()
@@ -47,7 +46,7 @@ def windows_parts(reader: TextReader | None, merge: Merge | None) -> Parts:
         screens=MssScreens(windows.own_windows),
         windows=windows,
         accessibility=UiaAccessibility(),
-        input=InputProcess(),
+        input=given_input,
         clipboard=Win32Clipboard(),
         programs=StartMenu(),
         reader=reader,
@@ -85,6 +84,9 @@ class Win32Windows:
             if time.monotonic() > end:
                 raise ActionError(f"The window “{self._title(window_id)}” does not come to the front.")
             time.sleep(0.01)
+
+    def maker_of(self, window: Window) -> int:
+        return window.pid  # told by the system
 
     def ask_to_close(self, window_id: int) -> None:
         if not self._user.PostMessageW(window_id, _CLOSE, 0, 0):

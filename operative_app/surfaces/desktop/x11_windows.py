@@ -39,12 +39,12 @@ class X11Windows:
     The connection belongs to a thread of its own, is made on first use and anew after it was lost or hung.
 
     Args:
-        own_pids: Processes whose windows are Operative's own; by default this process.
+        own_pids: Processes whose windows are Operative's own, looked at each time; by default this process.
         display_name: Such as ":0"; "" for the DISPLAY of the environment.
     """
 
     def __init__(self, own_pids: Collection[int] | None = None, *, display_name: str = "") -> None:
-        self._own_pids = frozenset({os.getpid()} if own_pids is None else own_pids)
+        self._own_pids: Collection[int] = frozenset({os.getpid()}) if own_pids is None else own_pids
         self._display_name = display_name
         self._session: _Session | None = None
         self._lock = Lock()
@@ -68,6 +68,10 @@ class X11Windows:
             SurfaceError: It is Operative's own.
         """
         return self._call(lambda desk: desk.at(point.x_screen_px, point.y_screen_px))
+
+    def maker_of(self, window: Window) -> int:
+        """The process that made a window, as the X server knows it; what the window says of itself does not count."""
+        return self._call(lambda desk: desk.connection.client_pid(window.id))
 
     def activate(self, window_id: int) -> None:
         """Bring a window to the front with the focus.
@@ -124,7 +128,7 @@ class _Lost(Exception):
 class _Session:
     """The thread, and the connection made in it."""
 
-    def __init__(self, display_name: str, own_pids: frozenset[int]) -> None:
+    def __init__(self, display_name: str, own_pids: Collection[int]) -> None:
         self._thread = BoundedThread("x11 windows")
         self._display_name = display_name
         self._own_pids = own_pids
@@ -190,7 +194,7 @@ class _Asked:
 class _Desk:
     """What is read and done; on the connection's thread."""
 
-    def __init__(self, connection: X11Connection, own_pids: frozenset[int]) -> None:
+    def __init__(self, connection: X11Connection, own_pids: Collection[int]) -> None:
         self.connection = connection
         self._own_pids = own_pids
 

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from operative_app.actions.registry import Registry
+from operative_app.core.endpoint import PictureUse
 from operative_app.core.events import Event, ModelAsked, Notice, RequestRaised, RunFinished, StepFinished
 from operative_app.core.requests import QuestionRequest
 from operative_app.core.run import OutcomeStatus, RunState
@@ -18,11 +19,11 @@ from operative_app.engine.agent import Agent
 from operative_app.engine.run import Parts
 from operative_app.llm.faults import FaultKind
 from operative_app.llm.waiting import Patience
-from operative_app.planning.model.options import ModelOptions, PictureUse
+from operative_app.planning.model.options import ModelOptions
 from operative_app.planning.model.planner import ModelPlanner
 from tests.engine.world import FakePage, World
 from tests.llm.asking import KEY, QUICK, Memory, Wire, client_of
-from tests.llm.endpoint_server import EndpointServer, Says, case, case_names
+from tests.llm.endpoint_server import EndpointServer, Received, Says, case, case_names
 from tests.planning.model.scripted import plan
 
 TASK = "Press the third button"
@@ -56,6 +57,23 @@ class _World(World):
         self.control = self.agent.control
 
 
+class _AtTheEnd:
+    """Notes what was pressed and asked as soon as it has come to that, on the agent's thread.
+
+    A scripted model says the same again, and by the time another thread has heard of the end it may have been asked.
+    """
+
+    def __init__(self, page: FakePage, server: EndpointServer) -> None:
+        self._page, self._server = page, server
+        self._is_end = _is_end(page)
+        self.clicks: list[str] | None = None
+        self.asked: list[Received] = []
+
+    def emit(self, event: Event) -> None:
+        if self.clicks is None and self._is_end(event):
+            self.clicks, self.asked = list(self._page.clicks), list(self._server.asked)
+
+
 class Told:
     """One run against a script: it ends with the third button, a question to the person, or by itself."""
 
@@ -71,12 +89,13 @@ class Told:
             use = PictureUse.ALWAYS if pictures else PictureUse.NEVER
             planner = ModelPlanner(client, Registry(), options=ModelOptions(pictures=use, summary_by_model=False))
             with _World(page, planner, client.close) as world:
+                end = _AtTheEnd(page, server)
+                world.agent.add_sink(end)
                 world.start()
-                self.end = world.listener.wait(_is_end(page), timeout_s=30)
+                self.end = world.listener.wait(_is_end(page), timeout_s=60)
                 world.control.stop()
                 world.listener.wait_end()
-            self.requests = server.asked
-        self.clicks = page.clicks
+        self.clicks, self.requests = end.clicks, end.asked
         self.events = list(world.listener.events)
 
     @property

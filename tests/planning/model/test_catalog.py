@@ -113,7 +113,7 @@ def test_places_on_a_shrunk_picture_lead_back_to_the_state() -> None:
 @pytest.mark.parametrize("cls", ALL_ACTIONS, ids=lambda cls: cls.spec.name)
 def test_every_action_of_a_surface_is_told_with_all_its_parameters(cls: type[Action]) -> None:
     for catalog, kind in ((BROWSER, SurfaceKind.BROWSER), (DESKTOP, SurfaceKind.DESKTOP)):
-        lines = [line for line in catalog.text.splitlines() if line.startswith(f"{cls.spec.name}(")]
+        lines = re.findall(rf"^{cls.spec.name}\(.*|(?<=, ){cls.spec.name}\([^)]*\)", catalog.text, re.MULTILINE)
         assert len(lines) == (kind in cls.spec.surfaces)
         for line in lines:
             for field in cls.model_fields:

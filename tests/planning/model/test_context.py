@@ -14,13 +14,14 @@ from operative_app.actions.browser import GetText
 from operative_app.actions.mouse import Click, ClickElement
 from operative_app.actions.registry import Registry
 from operative_app.core.coordinates import CssPoint, ImagePoint
+from operative_app.core.endpoint import LEAST_CONTEXT_TOKENS, PictureUse
 from operative_app.core.plan import Plan, Task
 from operative_app.core.run import Outcome, OutcomeStatus, RunRequest, done
 from operative_app.core.screen import Box, Element, ElementState, Picture, ScreenState, SurfaceKind, TextBlock
 from operative_app.llm.messages import NamedCall, PicturePart
 from operative_app.planning.model import telling
 from operative_app.planning.model.numbers import Numbers
-from operative_app.planning.model.options import ModelOptions, PictureUse
+from operative_app.planning.model.options import ModelOptions
 from operative_app.planning.model.pictures import prepared
 from operative_app.planning.model.planner import ModelPlanner
 from operative_app.planning.model.sight import changes, find, see
@@ -76,7 +77,7 @@ def test_a_small_screen_is_shown_whole() -> None:
     state = screen(1, element(1), element(2, is_seen=False), texts=("Hello",))
     sight = see(state, Numbers(), ())
     assert "[1] button “Control 1”" in sight.text
-    assert "[501] button “Control 2” (scroll" in sight.text
+    assert "[501] button “Control 2” (below)" in sight.text
     assert "Hello" in sight.text
     assert sight.left_out == 0
 
@@ -89,8 +90,24 @@ def test_of_a_large_screen_what_is_near_or_named_is_shown_and_the_rest_is_counte
     assert len(sight.text) < len(see(state, Numbers(), (), is_all=True).text)
     nothing_named = see(state, Numbers(), ("zzz",))
     assert "number 250" not in nothing_named.text
-    assert "! out of sight and not shown: 200 x button" in nothing_named.text
+    assert "! not shown: 200 x button" in nothing_named.text
     assert nothing_named.left_out == 200
+
+
+def test_of_a_wordy_screen_all_controls_are_shown_and_the_words_that_matter_with_how_to_get_the_rest() -> None:
+    words = [
+        f"Paragraph {place} of a long story about nothing in particular, and on it goes. " * 4 for place in range(60)
+    ]
+    words[41] = "The delivery to Lisbon costs 12 euros."
+    state = screen(1, *(element(number) for number in range(1, 30)), texts=tuple(words))
+    numbers = Numbers()
+    sight = see(state, numbers, ("what does the delivery to lisbon cost",))
+    assert all(f"[{number}] button" in sight.text for number in range(1, 30))
+    assert words[41] in sight.text
+    assert len(sight.text) < 4200
+    assert "ask with “show”" in sight.text
+    assert "get_text" in sight.text
+    assert words[7].strip() in see(state, numbers, (), is_all=True).text
 
 
 def test_everything_left_out_is_there_on_request() -> None:
@@ -209,6 +226,31 @@ def long_run(steps: int, **options: Any) -> ScriptedModel:
 
     asyncio.run(run())
     return model
+
+
+@pytest.mark.parametrize(("context_tokens", "warned"), [(4096, 1), (LEAST_CONTEXT_TOKENS, 0)])
+def test_a_context_too_small_for_the_questions_is_told_once(context_tokens: int, warned: int) -> None:
+    """What counts as large enough holds the goal, the screen and the reply."""
+    model = ScriptedModel([plan("Go on", "Tell"), act(click(1))], Abilities(context_tokens=context_tokens))
+    planner = ModelPlanner(model, Registry())
+    told: list[str] = []
+
+    async def ask() -> None:
+        context = RunContext(RunRequest(goal="Count all sheep"), warn=told.append)
+        await planner.decompose("Count all sheep", None, context)
+        made = Plan(goal="Count all sheep", tasks=(Task(id="t1", goal="Go on"), Task(id="t2", goal="Tell")))
+        for number in range(2):
+            state = screen(number + 1, *(element(n) for n in range(1, 40)), texts=("Sheep 7",))
+            await planner.select_action(state, made, made.tasks[0], context)
+
+    asyncio.run(ask())
+    assert len(told) == warned
+    assert all(text.startswith("model takes 4,096 tokens at a time. Operative needs") for text in told)
+    request = model.requests[-1]
+    size = tokens_of(text_of(request)) + tokens_of(str(request.schema))
+    assert "Sheep 7" in model.asked()
+    if not warned:
+        assert size + request.max_output_tokens <= context_tokens
 
 
 @pytest.fixture(scope="module")

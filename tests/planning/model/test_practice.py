@@ -1,199 +1,35 @@
-"""Practice goals with a model over real loopback HTTP, in a real browser, through the real engine, in all four formats.
-
-The endpoint plays a model that reads what it is sent: it finds each control by its name in the newest text that shows
-it, so that a screen that is shown wrongly fails the run. What is not there yet it waits for.
-"""
+"""The seven practice goals with a model over real loopback HTTP, in a real browser, in all four formats."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
+from playwright.async_api import Page
 
-from operative_app.actions.registry import Registry
-from operative_app.app.browser_provider import BrowserProvider
-from operative_app.core.events import Event, ModelAsked, RequestRaised, RunFinished, StepFinished
-from operative_app.core.requests import Approve, FilesChosen, HandOffKind, HandOffRequest
-from operative_app.core.run import RunRequest, RunState
-from operative_app.engine.agent import Agent
-from operative_app.engine.limits import Limits
-from operative_app.engine.run import Parts
-from operative_app.llm.client import ModelClient
-from operative_app.planning.model.planner import ModelPlanner
-from operative_app.planning.port import Planner, TaskDone
-from operative_app.practice.server import PracticeSite
-from tests.engine.world import Listener, ListRecorder, ScriptedPlanner
-from tests.llm.asking import Wire, client_of
-from tests.llm.endpoint_server import EndpointServer, Received, Says
+from operative_app.core.requests import (
+    Approve,
+    FilesChosen,
+    HandOffKind,
+    HandOffRequest,
+    HumanDone,
+    QuestionRequest,
+    Reply,
+)
+from operative_app.core.run import RunState
+from tests.llm.asking import Wire
+from tests.planning.model.rig import Model, Rig, open_rig
 from tests.planning.model.scripted import act, finish, plan, summary
-
-Json = dict[str, Any]
-Move = Callable[["View"], Json]
-
-
-class NotShownError(LookupError):
-    """What a move needs is not on the screen: it may come."""
-
-
-@dataclass(frozen=True)
-class View:
-    """What the model was sent; `screen` is the newest whole screen with what changed since."""
-
-    text: str
-
-    def number(self, name: str, role: str = r"\w+") -> int:
-        """The number of the element of that name, by the newest line that shows it."""
-        screen = self.text[self.text.rfind("The screen now:") :]
-        found = re.findall(rf"^(?:[=+] )?\[(\d+)\] {role} “{re.escape(name)}”", screen, re.MULTILINE)
-        if not found:
-            raise NotShownError(f"{role} “{name}”")
-        return int(found[-1])
-
-    def seen(self, words: str) -> str:
-        """The words, once the screen shows them."""
-        if words not in self.text:
-            raise NotShownError(words)
-        return words
-
-    def click(self, name: str, role: str = r"\w+") -> Json:
-        return {"do": "click_element", "element": self.number(name, role)}
-
-    def fill(self, name: str, text: str) -> Json:
-        return {"do": "fill", "element": self.number(name), "text": text}
-
-
-@dataclass
-class Model:
-    """Replies to each role; `moves` are the decisions in turn."""
-
-    planned: Json
-    moves: list[Move]
-    closing: Json
-    asked: list[str] = field(default_factory=list)
-
-    def __call__(self, request: Received) -> Says:
-        said = request.body.get("messages") or [request.body.get("instructions"), request.body.get("input")]
-        text = "\n".join(_texts(said))
-        if "You plan how a goal is reached" in text:
-            return Says(self.planned)
-        if "You tell a person what came of the goal" in text:
-            return Says(self.closing)
-        assert "with fresh eyes" not in text, "a claim was doubted"
-        self.asked.append(text)
-        assert self.moves, f"asked once more than was scripted:\n{text[-3000:]}"
-        try:
-            reply = self.moves[0](View(text))
-        except NotShownError as error:
-            return Says({"route": "wait", "say": str(error)})
-        del self.moves[0]
-        return Says(reply)
-
-
-def _texts(value: object) -> Iterator[str]:
-    """All texts of a body, in its order."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for part in value.values():
-            yield from _texts(part)
-    elif isinstance(value, list):
-        for part in value:
-            yield from _texts(part)
-
-
-class _Current:
-    """The planner of the present test, so that one agent and browser serve all of them."""
-
-    name = "model"
-    planner: Planner
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.planner, name)
-
-
-@dataclass
-class Rig:
-    agent: Agent
-    current: _Current
-    listener: Listener
-    addresses: dict[str, PracticeSite]
-    clients: list[ModelClient]
-    snapshot: dict[str, Any] = field(default_factory=dict)
-
-    def run(self, goal: str, model: Model, wire: Wire, person: Callable[[Any], Any] | None = None) -> RunFinished:
-        """Carry out a goal; `person` answers requests."""
-        site = PracticeSite()
-        site.start()
-        self.addresses["site"] = site
-        self.listener.events.clear()
-        with EndpointServer(model) as server:
-            client = client_of(server, wire=wire)
-            self.clients.append(client)
-            self.current.planner = ModelPlanner(client, Registry())
-            try:
-                self.agent.control.start(RunRequest(goal=goal, url=goal.split()[0].rstrip(":"), headless=True))
-                answered = 0
-                while True:
-                    event = self.listener.wait(partial(self._is_news, answered=answered), timeout_s=90)
-                    if isinstance(event, RunFinished):
-                        return event
-                    assert isinstance(event, RequestRaised)
-                    answered += 1
-                    assert person is not None, event.request
-                    self.agent.control.answer(event.request.id, person(event.request))
-            finally:
-                self.snapshot = site.snapshot()
-                site.stop()
-
-    def _is_news(self, event: Event, answered: int) -> bool:
-        raised = [one for one in self.listener.events if isinstance(one, RequestRaised)]
-        return isinstance(event, RunFinished) or (len(raised) > answered and event is raised[answered])
-
-    def questions_per_step(self) -> float:
-        asked = [event for event in self.listener.events if isinstance(event, ModelAsked)]
-        decisions = [event for event in asked if event.purpose in {"decision", "recovery"}]
-        decisions = [event for event in decisions if event.snapshot.get("route") != "wait"]
-        steps = [event for event in self.listener.events if isinstance(event, StepFinished)]
-        return len(decisions) / (len(steps) - 1)  # opening the page is decided by nobody
 
 
 @pytest.fixture(scope="module")
 def rig(chromium_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
-    folder = tmp_path_factory.mktemp("practice")
-    provider = BrowserProvider(profile_dir=folder / "profile", downloads_dir=folder / "downloads", keep_open=True)
-    current, listener = _Current(), Listener()
-    addresses: dict[str, PracticeSite] = {}
-    clients: list[ModelClient] = []
-
-    async def shut_down() -> None:
-        for client in clients:
-            await client.close()
-        await provider.close()
-
-    def resolve(url: str) -> str:
-        return addresses["site"].page_url(url.partition(":")[2]) if url.startswith("practice:") else url
-
-    parts = Parts(
-        planner=current,
-        provider=provider,
-        registry=Registry(),
-        resolve=resolve,
-        limits=Limits(backoff_s=(0.1, 0.3)),
-    )
-    agent = Agent(parts, ListRecorder(), shut_down=shut_down)
-    agent.add_sink(listener)
-    agent.start()
-    current.planner = ScriptedPlanner("Look", choose=lambda *_: TaskDone())
-    agent.control.start(RunRequest(goal="begin", headless=True))  # the browser belongs to the module, not to a test
-    listener.wait(lambda event: isinstance(event, RunFinished), timeout_s=60)
-    yield Rig(agent, current, listener, addresses, clients)
-    assert agent.close()
+    with open_rig(tmp_path_factory.mktemp("practice")) as rig:
+        yield rig
 
 
 def test_shop_order_to_checkout(rig: Rig) -> None:
@@ -282,3 +118,113 @@ def test_pdf_to_images_with_the_person_choosing_the_file(rig: Rig, tmp_path: Pat
     assert end.state is RunState.DONE, end
     (conversion,) = rig.snapshot["pdf"]["conversions"]
     assert (conversion["filename"], conversion["status"]) == ("paper.pdf", "done")
+
+
+def test_a_flight_for_a_chosen_passenger_is_booked_after_a_yes(rig: Rig) -> None:
+    today = date.today()
+    day = date(today.year + today.month // 12, today.month % 12 + 1, 15)
+    model = Model(
+        plan("Find flights from SFO to JFK", "Take the first one for Grace Hopper", "Book and pay"),
+        [
+            lambda view: act(view.fill("From", "SFO")),
+            lambda view: act(view.click("San Francisco…", "option")),
+            lambda view: act(view.fill("To", "JFK")),
+            lambda view: act(view.click("New York…", "option"), view.click("Open calendar", "button")),
+            lambda view: act(view.click("Next month", "button")),
+            lambda view: act(view.click(f"{day:%A}, {day.day} {day:%B %Y}", "button")),
+            lambda view: act(view.click("Search flights", "button")),
+            lambda view: act(view.click("Select", "button"), done=[{"task": 1, "evidence": view.seen("SFO")}]),
+            lambda view: act(
+                view.click("Grace Hopper…", "radio"),
+                view.click("Continue to review", "button"),
+            ),
+            lambda view: act(
+                view.click("Book and pay", "button"), done=[{"task": 2, "evidence": view.seen("Review and pay")}]
+            ),
+            lambda view: finish("", done=[{"task": 3, "evidence": view.seen("Booking confirmed")}]),
+        ],
+        summary(("The flight is booked", 8)),
+    )
+    asked: list[str] = []
+
+    def person(request: Any) -> Any:
+        asked.append(request.rule)
+        return Approve()
+
+    end = rig.run("practice:flights book a flight from SFO to JFK", model, Wire.RESPONSES_STREAM, person)
+    assert end.state is RunState.DONE, end
+    (booking,) = rig.snapshot["flights"]["bookings"]
+    assert (booking["origin"], booking["destination"], booking["date"]) == ("SFO", "JFK", day.isoformat())
+    assert booking["passenger"] == "Grace Hopper"
+    assert asked == ["payment"]
+
+
+def test_food_is_ordered_with_its_options(rig: Rig) -> None:
+    model = Model(
+        plan("Put a large Margherita with olives into the order", "Place the order"),
+        [
+            lambda view: act(view.click("Customise", "button", "Margherita")),
+            lambda view: act(view.click("Large…", "radio"), view.click("Olives…", "checkbox")),
+            lambda view: act(view.click("Add to order…", "button")),
+            lambda view: act(
+                view.click("Review order", "link"), done=[{"task": 1, "evidence": view.seen("1 × Margherita")}]
+            ),
+            lambda _: {"route": "ask", "say": "Which name and street should it be delivered to?"},
+            lambda view: act(
+                view.fill("Name", view.seen("Ada Lovelace")),
+                view.fill("Street and number", "12 Loom Lane"),
+                view.click("Place order", "button"),
+                expect={"text": "We are cooking"},
+                completes=True,
+            ),
+        ],
+        summary(("The pizza is ordered", 8)),
+    )
+
+    def person(request: Any) -> Any:
+        return Reply(text="Ada Lovelace, 12 Loom Lane") if isinstance(request, QuestionRequest) else Approve()
+
+    end = rig.run("practice:food order a large Margherita with olives", model, Wire.CHAT_STREAM, person)
+    assert end.state is RunState.DONE, end
+    (order,) = rig.snapshot["food"]["orders"]
+    (line,) = order["lines"]
+    assert (line["name"], line["size"], line["extras"]) == ("Margherita", "Large", ["Olives"])
+    assert (order["name"], order["street"]) == ("Ada Lovelace", "12 Loom Lane")
+
+
+def test_a_repository_is_created_after_the_person_signed_in(rig: Rig) -> None:
+    async def sign_in(page: Page) -> None:
+        await page.locator("a[href^='/codehost/sign-in']").first.click()
+        await page.fill("#username", "demo")
+        await page.fill("#password", "a secret of mine")
+        await page.press("#password", "Enter")
+        await page.wait_for_selector("text=Signed in as")
+
+    def person(request: Any) -> Any:
+        if isinstance(request, HandOffRequest):
+            assert request.why is HandOffKind.SIGN_IN
+            rig.in_page(sign_in)
+            return HumanDone()
+        return Approve()
+
+    model = Model(
+        plan({"goal": "Sign in", "by_human": True}, "Create the private repository engine-notes"),
+        [
+            lambda view: {
+                "route": "hand_over",
+                "person": "sign_in",
+                "say": "Please sign in.",
+                "element": view.number("Sign in", "link"),
+            },
+            lambda view: act(view.click("New", "link"), done=[{"task": 1, "evidence": view.seen("Your repositories")}]),
+            lambda view: act(view.fill("Repository name", "engine-notes"), view.click("Private…", "radio")),
+            lambda view: act(view.click("Create repository", "button")),
+            lambda view: finish("", done=[{"task": 2, "evidence": view.seen("demo/engine-notes")}]),
+        ],
+        summary(("The repository is there", 4)),
+    )
+    end = rig.run("practice:codehost create a private repository engine-notes", model, Wire.RESPONSES, person)
+    assert end.state is RunState.DONE, end
+    made = next(one for one in rig.snapshot["codehost"]["repositories"] if one["name"] == "engine-notes")
+    assert made["visibility"] == "private"
+    assert "a secret of mine" not in "".join(model.asked)

@@ -8,15 +8,38 @@ from typing import Any
 import pytest
 
 from operative_app.actions.registry import Registry
-from operative_app.core.events import ModelAsked, PlanChanged, RecoveryTried, Rung, Said, StepFinished, StepStarted
+from operative_app.cli.exit_codes import exit_code_of
+from operative_app.cli.person import nobody_answer
+from operative_app.core.events import (
+    ModelAsked,
+    PlanChanged,
+    RecoveryTried,
+    Rung,
+    Said,
+    StateChanged,
+    StepFinished,
+    StepStarted,
+)
 from operative_app.core.plan import TaskStatus
-from operative_app.core.requests import HandOffKind, HandOffRequest, HumanDone, QuestionRequest, Reply
+from operative_app.core.requests import (
+    ApprovalRequest,
+    Approve,
+    HandOffKind,
+    HandOffRequest,
+    HumanCannot,
+    HumanDone,
+    QuestionRequest,
+    Reject,
+    Reply,
+)
 from operative_app.core.run import EndCause, OutcomeStatus, RunState
 from operative_app.core.screen import ElementState
+from operative_app.core.taking import TakeOverKind
 from operative_app.llm.errors import BadReply, ContextTooLong, KeyRejected, ModelRefused
 from operative_app.llm.messages import ModelRequest
 from operative_app.planning.model.options import ModelOptions
 from operative_app.planning.model.planner import ModelPlanner
+from tests.engine.shared_page import SharedPage
 from tests.engine.world import FakePage, World
 from tests.planning.model.scripted import ScriptedModel, act, click, fill, finish, plan, purposes, summary
 
@@ -145,6 +168,7 @@ def test_a_revised_plan_takes_the_place_of_what_was_open() -> None:
         {"route": "replan", "say": "There is no way to pay.", "tasks": [{"goal": "Add the lamp"}]},
         act(click(1)),
         finish("1 item in your cart"),
+        {"achieved": True, "evidence": "1 item in your cart"},
         summary(("Done", 1)),
     )
     with world:
@@ -196,6 +220,41 @@ def test_a_hand_off_waits_for_the_person_and_is_judged_by_the_screen() -> None:
     assert "Signed in as Ada" in model.asked(2)
 
 
+def test_the_word_of_a_person_who_cannot_is_the_next_thing_the_model_hears() -> None:
+    """Theirs, not text from outside; and the model may go another way."""
+    world, model = world_of(
+        shop(),
+        plan("Put the lamp into the cart"),
+        {"route": "hand_over", "person": "sign_in", "say": "Please sign in."},
+        act(click(1)),
+        finish("1 item in your cart"),
+        summary(("Done", 1)),
+    )
+    with world:
+        world.start()
+        world.control.answer(world.listener.wait_request().id, HumanCannot(word="go on as a guest"))
+        end = world.listener.wait_end()
+    assert end.state is RunState.DONE
+    assert model.asked(2).count("go on as a guest") == 1
+    assert "The person said: “go on as a guest”" in model.asked(2)
+    assert "It was refused." in model.asked(2)
+
+
+def test_the_word_with_a_no_is_the_persons_and_is_told_once() -> None:
+    page = FakePage(buttons=["Place order", "Help"], on_click={"Help": lambda page: page.texts.append("Call us")})
+    world, model = world_of(
+        page, plan("Order"), act(click(1)), act(click(2)), finish("Call us"), summary(("Help was called", 2))
+    )
+    with world:
+        world.start()
+        world.control.answer(world.listener.wait_request().id, Reject(word="too dear, get help instead"))
+        world.listener.wait_end()
+    assert page.clicks == ["Help"]
+    assert model.asked(2).count("too dear, get help instead") == 1
+    assert "The person said: “too dear, get help instead”" in model.asked(2)
+    assert "you said no" in model.asked(2)
+
+
 def test_what_the_plan_leaves_to_the_person_is_handed_over_though_the_model_acts() -> None:
     world, _ = world_of(shop(), plan({"goal": "Sign in yourself", "by_human": True}), act(click(1)))
     with world:
@@ -213,10 +272,101 @@ def test_an_impossible_goal_is_told_to_the_person_with_its_reason() -> None:
         world.start()
         request = world.listener.wait_request()
         assert isinstance(request, QuestionRequest)
-        assert "This shop sells lamps only." in request.text
+        assert request.text.startswith("This cannot be done: This shop sells lamps only.")
+        assert "What else shall I try?" in request.text
         world.control.answer(request.id, Reply(text="Stop here"))
         end = world.listener.wait_end()
-    assert end.cause is EndCause.STOPPED_BY_PERSON
+    assert (end.state, end.cause) == (RunState.FAILED, EndCause.IMPOSSIBLE)
+    assert end.reason == "This cannot be done: This shop sells lamps only. It is about: “Fly”."
+
+
+def test_an_impossible_goal_ends_unattended_with_what_was_done_before() -> None:
+    world, _ = world_of(
+        shop(),
+        plan("Put the lamp into the cart", "Fly", "Land"),
+        act(click(1)),
+        {
+            "route": "impossible",
+            "say": "There is no airport.",
+            "done": [{"task": 1, "evidence": "1 item in your cart"}],
+        },
+    )
+    with world:
+        world.start()
+        request = world.listener.wait_request()
+        assert isinstance(request, QuestionRequest)
+        assert request.is_optional
+        world.control.answer(request.id, nobody_answer(request), by="front end")
+        end = world.listener.wait_end()
+    assert (end.state, end.cause, exit_code_of(end)) == (RunState.FAILED, EndCause.IMPOSSIBLE, 1)
+    assert end.reason == (
+        "This cannot be done: There is no airport. It is about: “Fly”. Done before: “Put the lamp into the cart”. "
+        "Not done: “Land”."
+    )
+
+
+def test_a_person_may_say_what_to_try_instead_of_the_impossible() -> None:
+    world, _ = world_of(
+        shop(),
+        plan("Fly"),
+        {"route": "impossible", "say": "There is no airport."},
+        act(click(1)),
+        finish("1 item in your cart"),
+        summary(("Done", 1)),
+    )
+    with world:
+        world.start()
+        request = world.listener.wait_request()
+        world.control.answer(request.id, Reply(text="put the lamp into the cart"))
+        end = world.listener.wait_end()
+    assert end.state is RunState.DONE
+
+
+def wrong_door(label: str = "Help") -> FakePage:
+    """A button that leads to another page, where nothing does anything."""
+    page = shop()
+    page.buttons = list(dict.fromkeys((*page.buttons, label)))
+    page.on_click[label] = lambda page: setattr(page, "url", "http://page.test/help")
+    page.on_click["Add to cart"] = lambda page: (
+        page.texts.append("1 item in your cart") if page.url == "http://page.test/" else None
+    )
+    return page
+
+
+def test_the_loop_goes_back_by_itself_once_before_it_asks_the_person() -> None:
+    page = wrong_door()
+    tries = [act(click(2)), *[act(click(1))] * 4]
+    world, _ = world_of(
+        page,
+        plan("Put the lamp into the cart"),
+        *tries,
+        act(click(1)),
+        finish("1 item in your cart"),
+        summary(("x", 1)),
+    )
+    with world:
+        end = world.run()
+    assert end.state is RunState.DONE
+    assert rungs(world).count(Rung.ROLL_BACK) == 1
+    assert Rung.ESCALATE not in rungs(world)
+    climbed = [one for one in world.listener.events if isinstance(one, RecoveryTried) and one.rung is Rung.ROLL_BACK]
+    assert climbed[0].reason.endswith("Once more from where the task began.")
+
+
+@pytest.mark.parametrize("label", ["Help", "Place order"])
+def test_going_back_by_itself_is_tried_once_and_never_after_what_commits_the_person(label: str) -> None:
+    page = wrong_door(label)
+    page.on_click["Add to cart"] = lambda page: None
+    astray = act(click(2 if label == "Help" else 3))
+    world, _ = world_of(page, plan("Put the lamp into the cart"), astray, *[act(click(1))] * 4, astray, act(click(1)))
+    with world:
+        world.start(approve_all=True)
+        request = world.listener.wait_request()
+        world.control.stop()
+        world.listener.wait_end()
+    assert isinstance(request, QuestionRequest)
+    assert request.text.startswith("I could not do")
+    assert rungs(world).count(Rung.ROLL_BACK) == (1 if label == "Help" else 0)
 
 
 def test_a_false_done_is_shown_to_the_model_once_and_then_not_verified() -> None:
@@ -381,10 +531,11 @@ def test_a_rejected_key_ends_the_run_before_anything_is_opened() -> None:
 def test_a_request_that_is_too_long_is_shortened_by_the_real_limit_and_asked_again() -> None:
     page = shop()
     page.texts += [f"Paragraph {number} " + "word " * 40 for number in range(120)]
+    page.buttons += [f"Button {number}" for number in range(150)]
     world, model = world_of(
         page,
         plan("Add"),
-        ContextTooLong("too long", limit_tokens=8192),
+        ContextTooLong("too long", limit_tokens=6144),
         act(click(1)),
         finish("1 item in your cart"),
         summary(("Done", 1)),
@@ -430,6 +581,98 @@ def test_the_same_choice_on_the_same_screen_is_warned_of_once_and_then_escalates
     )
 
 
+def test_the_same_choice_on_a_screen_that_only_grows_is_warned_of_and_then_escalates() -> None:
+    page = shop()
+    page.on_click["Help"] = lambda page: page.texts.append(f"Line {len(page.texts)}")
+    world, model = world_of(page, plan("Get help"), act(click(2)))
+    with world:
+        world.start()
+        request = world.listener.wait_request()
+        world.control.stop()
+        world.listener.wait_end()
+    assert isinstance(request, QuestionRequest)
+    assert "the screen only got longer" in request.text
+    assert len(page.clicks) < 15
+    warned = [place for place, _ in enumerate(model.requests) if "the screen only gets longer." in model.asked(place)]
+    assert len(warned) == 1
+
+
+def test_scrolling_on_through_a_list_that_grows_is_no_loop() -> None:
+    page = shop()
+    page.on_look = lambda page: page.texts.append(f"Row {len(page.texts)}")
+    scroll = act({"do": "scroll", "dy_css_px": 300})
+    world, _ = world_of(page, plan("Find row 40"), *[scroll] * 12, finish("Row 9"), summary(("Found", 12)))
+    with world:
+        end = world.run()
+    assert end.state is RunState.DONE
+
+
+def test_a_model_is_told_of_the_last_steps_before_a_reply_can_use_them_up() -> None:
+    page = shop()
+    page.on_click["Help"] = lambda page: page.texts.append(f"Line {len(page.texts)}")
+    world, model = world_of(page, plan("Get help"), act(*[click(2)] * 3))
+    with world:
+        world.run(max_steps=14)
+    warned = [place for place, _ in enumerate(model.requests) if "steps are left" in model.asked(place)]
+    assert len(warned) == 1
+    assert "Warning: 8 of 14 steps are left." in model.asked(warned[0])
+
+
+@pytest.mark.parametrize(
+    ("budget", "warning", "at"),
+    [
+        ({"max_tokens": 660}, "Warning: 110 of 660 tokens are left.", 5),
+        ({"max_cost": 0.01}, "Warning: $0.002 of $0.01 are left.", 8),
+    ],
+)
+def test_a_model_is_warned_once_when_most_of_a_limit_is_used(budget: dict[str, Any], warning: str, at: int) -> None:
+    """At 80 %, and not as the last word: each reply here takes 110 tokens and a tenth of a cent."""
+    page = shop()
+    page.on_click["Help"] = lambda page: page.texts.append(f"Line {len(page.texts)}")
+    world, model = world_of(page, plan("Get help"), *[act(click(2)), act(click(1))] * 6)
+    with world:
+        world.run(max_steps=60, budget=budget)
+    kind = warning.split(" of ")[-1]
+    assert [place for place, _ in enumerate(model.requests) if kind in model.asked(place)] == [at]
+    newest = model.requests[at].messages[-1].parts[0].text  # type: ignore[union-attr]
+    assert warning in newest
+    assert not newest.rstrip().endswith("most first.")
+
+
+def test_a_model_that_works_long_on_one_task_is_warned_once_that_the_plan_may_not_fit() -> None:
+    page = shop()
+    page.on_look = lambda page: page.texts.append(f"Row {len(page.texts)}")
+    scroll = act({"do": "scroll", "dy_css_px": 300})
+    world, model = world_of(page, plan("Find row 40"), *[scroll] * 18, finish("Row 9"), summary(("Found", 18)))
+    with world:
+        world.run(max_steps=90)
+    words = "Warning: the present task has been worked on for 15 turns."
+    assert [place for place, _ in enumerate(model.requests) if words in model.asked(place)] == [15]
+
+
+def test_general_tools_are_named_to_the_model_and_reached_by_their_route() -> None:
+    """Through the same gate as everything else: the clipboard is the person's, so they are asked."""
+    page = shop()
+    page.clipboard = "Order 4711"
+    world, model = world_of(
+        page,
+        plan("Read the clipboard", route="tools"),
+        act({"do": "read_clipboard"}),
+        finish("Order 4711", answer="It holds: Order 4711"),
+        summary(("It was read", 1)),
+    )
+    with world:
+        world.start("what is on the clipboard?")
+        assert isinstance(world.listener.wait_request(), ApprovalRequest)
+        world.control.answer(world.listener.wait_request().id, Approve())
+        end = world.listener.wait_end()
+    assert end.answer.startswith("It holds: Order 4711")
+    asked = model.asked(0)
+    assert "read_clipboard: read the text on the clipboard" in asked
+    assert "run_command" not in asked  # the desktop's
+    assert "tools" in str(model.requests[0].schema)
+
+
 def test_rolling_back_goes_to_the_last_task_border_and_is_an_event() -> None:
     page = shop()
     page.on_click["Help"] = lambda page: setattr(page, "url", "http://page.test/help")
@@ -466,6 +709,25 @@ def test_a_wish_reaches_the_next_question_as_the_newest() -> None:
         world.control.stop()
         world.listener.wait_end()
     assert "The person's newest wish: “and two candles”" in model.asked(2)
+
+
+def test_what_happened_while_the_person_had_control_is_told_as_text_from_outside() -> None:
+    page = SharedPage(buttons=["Add to cart"], click_takes_s=30)
+    world, model = world_of(
+        page, plan("Add"), act(click(1)), act({"do": "get_text"}, done=[{"task": 1, "evidence": "1 item"}])
+    )
+    with world:
+        world.start()
+        world.listener.wait(lambda event: isinstance(event, StepStarted))
+        world.control.take_over(is_teaching=True)
+        world.listener.wait(lambda event: isinstance(event, StepFinished))
+        world.listener.wait(lambda event: isinstance(event, StateChanged) and event.take_over is TakeOverKind.TEACHING)
+        page.texts.append("1 item in your cart")
+        world.control.resume()
+        world.listener.wait_end()
+    asked = model.asked(2)
+    told = asked[asked.index("The person had control:") :]
+    assert told.index("1 item in your cart") < told.index("The present task")
 
 
 def test_waiting_asks_nothing_as_long_as_the_screen_stays_the_same() -> None:
@@ -609,16 +871,42 @@ def test_a_password_the_person_did_not_give_is_typed_in_no_variant(way: list[Any
     assert page.fields["Password"] == ""
 
 
-@pytest.mark.parametrize("question", ["What is your bank password?", "Please tell me the verification code"])
-def test_a_question_for_a_secret_becomes_a_hand_off(question: str) -> None:
-    world, _ = world_of(shop(), plan("Pay"), {"route": "ask", "say": question})
+@pytest.mark.parametrize(
+    ("field", "why"), [("Verification code", HandOffKind.SECOND_FACTOR), ("Card number", HandOffKind.PAYMENT)]
+)
+def test_a_code_or_card_number_the_person_did_not_give_is_never_made_up(field: str, why: HandOffKind) -> None:
+    page = shop()
+    page.fields[field] = ""
+    number = 501 + list(page.fields).index(field)
+    world, _ = world_of(page, plan("Go on"), act(fill(number, "123456")), {"route": "impossible", "say": "No."})
     with world:
         world.start()
         request = world.listener.wait_request()
         world.control.stop()
         world.listener.wait_end()
     assert isinstance(request, HandOffRequest)
-    assert request.why is HandOffKind.SIGN_IN
+    assert request.why is why
+    assert page.fields[field] == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "why"),
+    [
+        ("What is your bank password?", HandOffKind.SIGN_IN),
+        ("Please tell me the verification code", HandOffKind.SECOND_FACTOR),
+        ("Which card number shall I use?", HandOffKind.PAYMENT),
+    ],
+)
+@pytest.mark.parametrize("choices", [[], ["I type it below", "Skip it"]])
+def test_a_question_for_a_secret_becomes_a_hand_off(question: str, why: HandOffKind, choices: list[str]) -> None:
+    world, _ = world_of(shop(), plan("Pay"), {"route": "ask", "say": question, "choices": choices})
+    with world:
+        world.start()
+        request = world.listener.wait_request()
+        world.control.stop()
+        world.listener.wait_end()
+    assert isinstance(request, HandOffRequest)
+    assert request.why is why
 
 
 def test_each_exchange_is_recorded_and_its_tokens_stand_with_the_step() -> None:
@@ -630,7 +918,7 @@ def test_each_exchange_is_recorded_and_its_tokens_stand_with_the_step() -> None:
     assert told_of[1].sent == "sent 2"
     assert told_of[1].snapshot["route"] == "act"
     (finished,) = [event for event in world.recorder.events if isinstance(event, StepFinished)]
-    assert finished.tokens == 220
+    assert finished.tokens == 110
 
 
 @pytest.mark.parametrize("what", ["all", "Help", "step 1"])

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from operative_app.actions.declare import Action, run_on
 from operative_app.core.coordinates import ScreenPoint
@@ -21,16 +21,20 @@ from operative_app.core.difference import difference
 from operative_app.core.errors import ActionError, RefusedAction
 from operative_app.core.run import Outcome, OutcomeStatus
 from operative_app.core.screen import Element, ElementRef, Fingerprint, Picture, ScreenState
+from operative_app.core.secrets import Revealed
 from operative_app.surfaces.desktop.opening import open_parts
 from operative_app.surfaces.desktop.surface import ManagedDesktop
 from tests.desktop_session import DesktopSession, until
 
 WORKBENCH = Path(__file__).parent / "programs" / "workbench.py"
 LIMIT_S = 60.0
+TRIES = 6
+"""How often the screen is looked at for what an action should show."""
 GONE = ElementRef(
     observation=0, key="gone", fingerprint=Fingerprint(role="button", name="Gone", path="x"), label="Gone"
 )
 
+Bench: TypeAlias = subprocess.Popen[str]
 T = TypeVar("T")
 
 
@@ -62,12 +66,13 @@ class Took:
 class Hands:
     """Takes actions as the engine does: checked, run, settled, seen, verified; lends them what they may use."""
 
-    def __init__(self, surface: ManagedDesktop, watched: WatchedInput, runner: asyncio.Runner, bench: int) -> None:
+    def __init__(self, surface: ManagedDesktop, watched: WatchedInput, runner: asyncio.Runner, bench: Bench) -> None:
         self.surface = surface
         self.watched = watched
         self._runner = runner
         self._bench = bench
         self.state = ScreenState(observation=0, surface=surface.kind)
+        self._is_seen = False  # whether `state` is what is on the screen now, at rest
         self.pictures: list[Picture] = []
 
     # --- what an action may use ---
@@ -75,16 +80,17 @@ class Hands:
     async def look(self) -> ScreenState:
         await self.surface.settle()
         self.state = (await self.surface.observe(with_picture=False)).state
+        self._is_seen = True
         return self.state
 
     async def perform(self, part: Action) -> Outcome:
-        took = await self._take(part, None)
+        took = await self._take(part, None, TRIES)
         if took.status is not OutcomeStatus.DONE:
             raise ActionError(f"{part.words}: {took.detail}")
         return took.outcome
 
-    def reveal(self, text: str) -> str:
-        return text
+    async def reveal(self, text: str, target: ElementRef | None = None) -> Revealed:
+        return Revealed(text)
 
     def keep_picture(self, picture: Picture) -> str:
         self.pictures.append(picture)
@@ -93,6 +99,7 @@ class Hands:
     # --- for tests ---
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
+        self._is_seen = False
         return self._runner.run(asyncio.wait_for(work, LIMIT_S))
 
     def see(self) -> ScreenState:
@@ -109,42 +116,48 @@ class Hands:
 
     def told(self) -> str:
         """What the workbench says was done to it last."""
-        line = next(block.text for block in self.see().texts if block.text.startswith("told: "))
+        state = self.state if self._is_seen else self.see()
+        line = next(block.text for block in state.texts if block.text.startswith("told: "))
         return line.removeprefix("told: ")
 
     def renew(self) -> None:
         """The workbench as it was at first, in front, with nothing held and no other window."""
         self.run(self.surface.release())
         self.run(self.surface.hover(ScreenPoint(x_screen_px=20, y_screen_px=20)))
-        os.kill(self._bench, signal.SIGUSR1)
-        until(lambda: self.see().title == "Workbench" or self._to_front(), what="the workbench")
-        until(lambda: "told: nothing" in self.see().all_text, what="the workbench as it was")
+        self._bench.send_signal(signal.SIGUSR1)
+        assert self._bench.stdout is not None
+        assert self._bench.stdout.readline() == "new\n"
+        until(self._is_as_it_was, what="the workbench as it was", timeout_s=LIMIT_S)
         self.pictures.clear()
 
-    def _to_front(self) -> bool:
-        with contextlib.suppress(ActionError):
-            self.run(self.surface.switch_app("Workbench"))
-        return False
+    def _is_as_it_was(self) -> bool:
+        state = self.see()
+        if state.title != "Workbench":
+            with contextlib.suppress(ActionError):
+                self.run(self.surface.switch_app("Workbench"))
+            return False
+        return "told: nothing" in state.all_text
 
     def focus(self, name: str) -> None:
         """Click into a field."""
-        self.see()
+        if not self._is_seen:
+            self.see()
         self.run(self.surface.click(self.ref(name)))
-        until(lambda: self.see().focus == self.element(name).key, what=f"the focus in {name}")
+        until(lambda: self.see().focus == self.element(name).key, what=f"the focus in {name}", timeout_s=LIMIT_S)
 
     def middle(self, name: str, role: str = "") -> tuple[float, float]:
         return self.element(name, role).box.center
 
     def works(self, action: Action) -> Outcome:
         """Take it and see it done."""
-        took = self.run(self._take(action, None))
+        took = self._took(action, None, TRIES)
         assert took.status is OutcomeStatus.DONE, f"{action.words}: {took.status}: {took.detail}"
         return took.outcome
 
     def refuses(self, action: Action, words: str) -> None:
         """It is refused in these words, and nothing is sent to any program."""
         before = len(self.watched.sent)
-        took = self.run(self._take(action, None))
+        took = self._took(action, None, TRIES)
         assert took.status is OutcomeStatus.REFUSED, f"{action.words}: {took.status}: {took.detail}"
         assert re.search(words, took.detail), took.detail
         assert self.watched.sent[before:] == []
@@ -155,13 +168,16 @@ class Hands:
         Args:
             between: What somebody else does right after the act.
         """
-        took = self.run(self._take(action, between))
+        took = self._took(action, between, 1)
         changes = difference(took.before, took.after)
         assert took.status in {OutcomeStatus.UNVERIFIED, OutcomeStatus.FAILED}, f"{action.words}: done: {changes}"
         assert re.search(words, took.detail), took.detail
 
-    async def _take(self, action: Action, between: Callable[[], Awaitable[object]] | None) -> Took:
-        before = await self.look()
+    def _took(self, action: Action, between: Callable[[], Awaitable[object]] | None, tries: int) -> Took:
+        return self._runner.run(asyncio.wait_for(self._take(action, between, tries), LIMIT_S))
+
+    async def _take(self, action: Action, between: Callable[[], Awaitable[object]] | None, tries: int) -> Took:
+        before = self.state if self._is_seen else await self.look()
         for condition in action.spec.pre:
             if fault := condition.check(action, before):
                 return Took(OutcomeStatus.REFUSED, fault, Outcome(status=OutcomeStatus.REFUSED), before, before)
@@ -170,11 +186,12 @@ class Hands:
         except RefusedAction as error:
             return Took(OutcomeStatus.REFUSED, str(error), Outcome(status=OutcomeStatus.REFUSED), before, before)
         except ActionError as error:
+            self._is_seen = False
             return Took(OutcomeStatus.FAILED, str(error), Outcome(status=OutcomeStatus.FAILED), before, before)
         if between is not None:
             await between()
         missing = ""
-        for _ in range(4):
+        for _ in range(tries):
             after = await self.look()
             checks = (condition.check(action, before, after, outcome) for condition in action.spec.post)
             missing = next((fault for fault in checks if fault), "")
@@ -189,7 +206,7 @@ def opened_hands(session: DesktopSession) -> Iterator[Hands]:
     before = dict(os.environ)
     os.environ |= session.variables
     environment = {**os.environ, "LC_ALL": "C.UTF-8"}
-    bench = subprocess.Popen([sys.executable, str(WORKBENCH)], env=environment, stdout=subprocess.DEVNULL)
+    bench = subprocess.Popen([sys.executable, str(WORKBENCH)], env=environment, stdout=subprocess.PIPE, text=True)
     try:
         session.wait_for_window(bench.pid)
         with asyncio.Runner() as runner:
@@ -198,7 +215,7 @@ def opened_hands(session: DesktopSession) -> Iterator[Hands]:
             watched = WatchedInput(parts.input)
             surface = runner.run(ManagedDesktop.open(replace(parts, input=watched)))
             try:
-                hands = Hands(surface, watched, runner, bench.pid)
+                hands = Hands(surface, watched, runner, bench)
                 until(lambda: hands.see().elements, what="the workbench's controls")
                 hands.run(surface.write_clipboard("ready"))
                 yield hands
@@ -206,6 +223,6 @@ def opened_hands(session: DesktopSession) -> Iterator[Hands]:
                 runner.run(surface.close())
     finally:
         bench.terminate()
-        bench.wait(timeout=10)
+        bench.communicate(timeout=LIMIT_S)
         os.environ.clear()
         os.environ |= before

@@ -23,7 +23,7 @@ from operative_app.surfaces.desktop.input.x11_xkb import KeySymbols
 from tests.desktop_session import until
 from tests.display import program, running_display
 
-WAIT_S = 20
+WAIT_S = 60
 
 T = TypeVar("T")
 

@@ -298,8 +298,8 @@ def test_wait_for(h: Hands) -> None:
     later = h.ref("Later")
     h.misses(browser.WaitFor(target=later, state=WaitState.ENABLED, timeout_s=0.3), "was not enabled within 0.3 s")
     h.run(h.surface.click(h.ref("Start")))
-    h.works(browser.WaitFor(target=later, state=WaitState.ENABLED, timeout_s=20))
-    h.works(browser.WaitFor(target=later, state=WaitState.VISIBLE, timeout_s=5))
+    h.works(browser.WaitFor(target=later, state=WaitState.ENABLED, timeout_s=60))
+    h.works(browser.WaitFor(target=later, state=WaitState.VISIBLE, timeout_s=60))
     h.misses(browser.WaitFor(target=later, state=WaitState.HIDDEN, timeout_s=0.3), "was not hidden")
 
 
@@ -405,6 +405,7 @@ def test_fill_form(h: Hands) -> None:
 def test_search_and_click(h: Hands) -> None:
     h.works(composite.SearchAndClick(field=h.ref("Search"), query="ap", match="Apricot"))
     assert h.told() == "chose Apricot"
+    assert h.watched.sent[-2:] == ["type_text", "click"]  # no Enter: the list was narrowed to it at once
     h.refuses(composite.SearchAndClick(field=h.ref("Fixed"), query="ap", match="Apricot"), "read-only")
     h.misses(
         composite.SearchAndClick(field=h.ref("Search"), query="ap", match="Zucchini", timeout_s=1), "Zucchini|no result"

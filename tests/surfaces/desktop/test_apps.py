@@ -135,5 +135,5 @@ def test_started_program_runs_on_by_itself_and_its_end_is_noted(tmp_path: Path, 
     installed("note.desktop", f'[Desktop Entry]\nName=Note\nExec=sh -c "pwd >{written}; exit 3"\n')
     programs = entries_of(tmp_path)
     started = programs.start(programs.find("Note"), [])
-    started.wait(timeout_s=10)
+    started.wait(timeout_s=60)
     assert (started.exit_code(), written.read_text().strip()) == (3, str(Path.home()))

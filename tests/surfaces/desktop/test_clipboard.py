@@ -121,7 +121,7 @@ def test_a_picture_survives_a_text_written_over_it(owner: Stage, clipboard: X11C
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         check=True,
-        timeout=20,
+        timeout=60,
     )
     until(lambda: "image/png" in _targets(owner), what="the picture")
     assert clipboard.read_text() == ""
@@ -136,7 +136,7 @@ def test_a_picture_survives_a_text_written_over_it(owner: Stage, clipboard: X11C
         env=owner.variables,
         capture_output=True,
         check=True,
-        timeout=20,
+        timeout=60,
     )
     assert pasted.stdout == picture
 
@@ -206,8 +206,9 @@ class clipboard_manager:  # noqa: N801 - used like a function
         other = Display(self._display.get_display_name())
         message = event.ClientMessage(window=self._window, client_type=self._manager, data=(32, [0] * 5))
         other.create_resource_object("window", self._window.id).send_event(message)
+        other.sync()  # the server throws away what it has not read yet of a connection that was closed
         other.close()
-        self._thread.join(10)
+        self._thread.join(60)
         self._display.close()
 
     def _serve(self) -> None:

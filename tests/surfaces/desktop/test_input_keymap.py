@@ -56,6 +56,12 @@ def test_keys_without_a_symbol_are_spare(french: KeyMap) -> None:
     assert french.spare == (15,)
 
 
+def test_the_first_key_without_a_symbol_is_left_to_other_tools() -> None:
+    """xdotool takes it, and would let go of another one if it were given a symbol between press and release."""
+    rows = [[0], [97], [0], [0]]
+    assert KeyMap(8, rows, [[]] * 8).spare == (11, 10)
+
+
 def test_a_level_whose_modifier_is_attached_to_nothing_is_not_used() -> None:
     keymap = KeyMap(8, FRENCH, [[8], [10], [0], [0], [11], [0], [0], [0]])
     assert keymap.stroke("~", 0) is None

@@ -18,12 +18,13 @@ from tests.surfaces.desktop.stage import Stage, running_stage
 
 SCRIPT = """
 import json, sys
-from operative_app.surfaces.desktop.input.process import answer
+from operative_app.surfaces.desktop.input.process import Server
 from operative_app.surfaces.desktop.input.system_injector import SystemInjector
 
 injector = SystemInjector()
+server = Server(injector, lambda reply: print(json.dumps(reply), flush=True))
 for line in sys.stdin:
-    print(json.dumps(answer(injector, json.loads(line))), flush=True)
+    server.answer(json.loads(line))
 """
 
 
@@ -48,7 +49,7 @@ class Worker:
         return reply
 
     def end(self) -> None:
-        self._process.communicate(timeout=20)
+        self._process.communicate(timeout=60)
 
 
 on_x11 = pytest.mark.skipif(sys.platform in {"win32", "darwin"}, reason="needs a virtual X11 display")
@@ -83,7 +84,7 @@ def test_pointer_and_keys_are_held_and_let_go(stage: Stage, worker: Worker) -> N
 @on_x11
 def test_a_chord_and_a_click_leave_nothing_down(stage: Stage, worker: Worker) -> None:
     assert worker.do("chord", keys=["Control", "Shift", "F5"])["held"] == []
-    assert worker.do("click", button="left")["held"] == []
+    assert worker.do("click", button="left", count=1)["held"] == []
     assert worker.do("wheel", axis="y", notches=1)["held"] == []
     assert stage.down() == set()
 

@@ -222,7 +222,7 @@ class TestGtk:
         until(lambda: (one := eyes.run(eyes.accessibility.focused())) and one.has(ElementState.PASSWORD))
         ok = named(tree, "OK", "button")
         desktop.click(*ok.box.center)
-        assert started.wait(10) == 0
+        assert started.wait(60) == 0
 
 
 # --- programs that do not answer ---
@@ -253,7 +253,7 @@ class TestSilence:
         tree = eyes.read_until("Ends", lambda tree: has(tree, "OK"))
         window = eyes.window("Ends")
         started.kill()
-        started.wait(10)
+        started.wait(60)
 
         with pytest.raises(StaleReference):
             eyes.run(eyes.accessibility.text_of(named(tree, "OK").key))

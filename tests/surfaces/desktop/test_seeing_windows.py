@@ -12,6 +12,7 @@ import pytest
 from operative_app.core.coordinates import ScreenPoint
 from operative_app.core.errors import ActionError, SurfaceError
 from operative_app.core.screen import Window
+from operative_app.surfaces.desktop.input import own
 from operative_app.surfaces.desktop.x11_windows import X11Windows
 from tests.desktop_session import DesktopSession, until
 from tests.display import running_server
@@ -128,13 +129,28 @@ def test_own_windows_are_neither_listed_nor_touched(desktop: DesktopSession) -> 
         windows.close()
 
 
+def test_windows_of_a_process_that_is_counted_as_own_later_are_so_too(
+    desktop: DesktopSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own, "_beside", frozenset())
+    windows = X11Windows(own.OwnProcesses({os.getpid()}))
+    try:
+        beside = dialog(desktop, "Beside")
+        assert [one.title for one in windows.open_windows()] == ["Beside"]
+        own.count_as_own(beside)
+        assert windows.open_windows() == []
+        assert len(windows.own_windows()) == 1
+    finally:
+        windows.close()
+
+
 def test_a_window_closes_when_it_is_asked_to(desktop: DesktopSession, windows: X11Windows) -> None:
     started = desktop.start("zenity", "--info", "--title=Goes", "--text=x")
     window = titled(windows, "Goes")
 
     windows.ask_to_close(window.id)
 
-    assert started.wait(10) is not None
+    assert started.wait(60) is not None
     until(lambda: not windows.open_windows())
 
 
@@ -157,7 +173,7 @@ def test_windows_that_vanish_while_they_are_listed_do_no_harm(desktop: DesktopSe
         until(lambda: len(windows.open_windows()) == 2)
         goes.kill()
         until(lambda: [one.title for one in windows.open_windows()] == ["Stays"])
-        goes.wait(5)
+        goes.wait(60)
 
 
 def test_a_window_with_a_dialog_open_says_that_it_must_be_answered(

@@ -71,7 +71,7 @@ def asked(*arguments: str) -> subprocess.Popen[str]:
 
 
 def answer(dialog: subprocess.Popen[str]) -> tuple[int, str]:
-    output, _ = dialog.communicate(timeout=20)
+    output, _ = dialog.communicate(timeout=60)
     return dialog.returncode, output.strip()
 
 

@@ -283,6 +283,7 @@ function fillWay(id) {
 }
 
 function editableOf(node) {
+  if (!node) return null;  // the page took it away meanwhile
   const takes = (el) => (el.localName === 'input' && (TEXT_TYPES.has(typeOf(el)) || VALUE_TYPES.has(typeOf(el)))) || el.localName === 'textarea' || el.isContentEditable;
   if (takes(node)) return node;
   if (node.localName === 'label' && node.control && takes(node.control)) return node.control;
@@ -452,7 +453,7 @@ function scrollers(doc) {
 // The text selected in the field that has the focus, or on the page, in the frames this world can enter.
 function selectedText() {
   const field = focusedNode();
-  if (field && (field.localName === 'textarea' || field.localName === 'input') && typeOf(field) !== 'password') {
+  if (field && (field.localName === 'textarea' || field.localName === 'input') && !isSecretField(field)) {
     try {
       const text = field.value.slice(field.selectionStart, field.selectionEnd);
       if (text) return text;
@@ -473,6 +474,7 @@ function readText(id) {
   const node = id ? nodeOf(id) : document.body;
   if (!node) return null;
   if (id && isField(node)) return BUTTON_TYPES.has(typeOf(node)) ? nameOf(node, 'button')[0] : shownValue(node);
+  forgetGrounds();
   return textOf(node, 200000);
 }
 
@@ -487,6 +489,7 @@ function lookAt(id) {
 
 function attributeOf(id, name) {
   const node = nodeOf(id);
+  if (node && isSecretField(node) && name.toLowerCase() === 'value') return '';
   return node ? getAttribute.call(node, name) : null;
 }
 
@@ -501,6 +504,7 @@ async function calm(quiet_ms, limit_ms, since_ms) {
   beginWatch();
   const start = performance.now();
   const end = start + limit_ms;
+  let mayIdle = document.visibilityState === 'visible';
   for (;;) {
     const now = performance.now();
     const from = Math.max(changes.last, start - since_ms);
@@ -508,6 +512,24 @@ async function calm(quiet_ms, limit_ms, since_ms) {
     const isAnimating = document.getAnimations().some((one) => one.playState === 'running' && one.effect && one.effect.target
       && Number.isFinite(one.effect.getComputedTiming().endTime) && one.effect.getComputedTiming().endTime < 3000);
     if ((wait <= 0 && !isAnimating) || now >= end) return { isCalm: now < end, isLoading: document.readyState !== 'complete' };
-    await pause(Math.max(5, Math.min(wait > 0 ? wait : 25, end - now)));
+    if (mayIdle && !isAnimating && now - from >= QUIET_BEFORE_IDLE_MS && wait > 5) {
+      mayIdle = false;
+      const last = changes.last;
+      const idle = await idleFor();
+      if (changes.last !== last) mayIdle = true;
+      else if (idle >= LEAST_IDLE_MS && document.readyState === 'complete') return { isCalm: true, isLoading: false };
+      continue;
+    }
+    const next = mayIdle && wait > 0 ? Math.max(from + QUIET_BEFORE_IDLE_MS - now, 5) : wait > 0 ? wait : 25;
+    await pause(Math.max(5, Math.min(next, end - now)));
   }
+}
+
+const QUIET_BEFORE_IDLE_MS = 25;
+const LEAST_IDLE_MS = 45;
+
+// For how long the browser has nothing to do for this page, at most 50 ms: it knows the timers that are due, and this
+// promises that none is. 0 when it is busy. The time-out lies beyond those 50 ms, because it is a timer itself.
+function idleFor() {
+  return new Promise((resolve) => { requestIdleCallback((one) => resolve(one.didTimeout ? 0 : one.timeRemaining()), { timeout: 60 }); });
 }

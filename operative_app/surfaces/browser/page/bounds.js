@@ -73,7 +73,7 @@ class BoundedPass extends ControlPass {
   // Whether a block lies far from the view with all it holds; what is not entered is counted.
   isFar(el, f) {
     if (this.live.has(el) || KEPT.has(el.localName)) return false;
-    const r = el.getBoundingClientRect();
+    const r = boundsOf(el);
     if (r.width === 0 || r.height === 0) return false;
     const top = f.y + r.top * f.scale; const left = f.x + r.left * f.scale;
     const isBelow = top > this.window.bottom;

@@ -94,6 +94,7 @@ class ControlPass extends TextPass {
       placeholder: fold(attr(el, 'placeholder')), text: isField(el) ? '' : source === 'accessible' && CONTENT_NAMED.has(role) && !hasAttribute.call(el, 'aria-label') && !hasAttribute.call(el, 'aria-labelledby') ? name : lineOf(el), tag, input_type: typeOf(el), states,
       box: toBox(box), frame: f.path, path: d.path, table: -1, row: -1, column: -1, list_index: -1,
       href: tag === 'a' || tag === 'area' ? hrefOf(el) : '', cover: f.cover || '', scroller: d.scroller ? d.scroller.key : '',
+      form: d.form ? d.form.key : ownForm(el) ? this.o.prefix + idOf(ownForm(el)) : '', sends_to: sendsTo(el), purpose: purposeOf(el),
     };
     const told = referredText(el, 'aria-describedby') || (source !== 'title' ? fold(attr(el, 'title')) : '') || fold(attr(el, 'aria-description'));
     const hint = fold(attr(el, 'aria-label'));

@@ -13,7 +13,48 @@ const childNodesOf = plainly(Node, 'childNodes');
 const childrenOf = plainly(Element, 'children');
 const { getAttribute, hasAttribute, matches } = Element.prototype;
 const attr = (el, name) => getAttribute.call(el, name) || '';
-const styleOf = (el) => el.ownerDocument.defaultView.getComputedStyle(el);
+
+// A computed style of which each property is asked for once: the browser works each one out anew, and one read of a page
+// needs the same ones several times. What is dear and what most elements are asked for stands here.
+class Style {
+  #display; #position; #visibility; #opacity; #filter; #cursor; #overflowX; #clipPath; #transform; #contentVisibility; #colour; #image;
+  constructor(real) { this.real = real; }
+  get display() { return this.#display ??= this.real.display; }
+  get position() { return this.#position ??= this.real.position; }
+  get visibility() { return this.#visibility ??= this.real.visibility; }
+  get opacity() { return this.#opacity ??= this.real.opacity; }
+  get filter() { return this.#filter ??= this.real.filter; }
+  get cursor() { return this.#cursor ??= this.real.cursor; }
+  get overflowX() { return this.#overflowX ??= this.real.overflowX; }
+  get clipPath() { return this.#clipPath ??= this.real.clipPath; }
+  get transform() { return this.#transform ??= this.real.transform; }
+  get contentVisibility() { return this.#contentVisibility ??= this.real.contentVisibility; }
+  get backgroundColor() { return this.#colour ??= this.real.backgroundColor; }
+  get backgroundImage() { return this.#image ??= this.real.backgroundImage; }
+}
+// All others are asked for as they are.
+Object.setPrototypeOf(Style.prototype, new Proxy({}, { get: (_, name, style) => style.real[name] }));
+
+// While a page is read, which no script of it can interrupt, nothing about it changes: styles and boxes are kept.
+let kept = null;
+function readingOnce(read) {
+  kept = { styles: new Map(), rects: new Map() };
+  try { return read(); } finally { kept = null; }
+}
+
+function styleOf(el) {
+  if (!kept) return el.ownerDocument.defaultView.getComputedStyle(el);
+  let style = kept.styles.get(el);
+  if (!style) kept.styles.set(el, style = new Style(el.ownerDocument.defaultView.getComputedStyle(el)));
+  return style;
+}
+
+function boundsOf(el) {
+  if (!kept) return el.getBoundingClientRect();
+  let rect = kept.rects.get(el);
+  if (!rect) kept.rects.set(el, rect = el.getBoundingClientRect());
+  return rect;
+}
 const isElement = (node) => node.nodeType === 1;
 
 const SKIPPED = new Set(['script', 'style', 'template', 'noscript', 'head', 'meta', 'link', 'title', 'base', 'param', 'source',
@@ -102,34 +143,44 @@ const isField = (el) => ['input', 'select', 'textarea'].includes(el.localName);
 function textOf(node, limit = 400, withFields = true) {
   const parts = [];
   let length = 0;
-  const walk = (at, depth) => {
+  const walk = (at, depth, above) => {
     if (length > limit || depth > 60) return;
     if (at.nodeType === 3) { parts.push(at.data.replace(/\s+/g, ' ')); length += at.data.trim().length; return; }
     if (!isElement(at) || SKIPPED.has(at.localName)) return;
     if (at.localName === 'br') { parts.push('\n'); return; }
     const style = styleOf(at);
-    if (style.display === 'none' || style.opacity === '0' || isClippedAway(at, style)) return;
+    const fade = above * fadeOf(style);
+    if (style.display === 'none' || fade < FAINT || isClippedAway(at, style)) return;
+    if (depth > 0 && style.display !== 'inline' && (isCutAway(at, style) || isPushedOut(at, style))) return;
     if (isField(at)) { if (withFields) parts.push(' ' + shownValue(at) + ' '); return; }
     if (at.localName === 'img') { return; }
     if (at.localName === 'iframe') {
       let inner = null;
-      try { inner = at.contentDocument; } catch { inner = null; }
-      if (inner && inner.body) { parts.push('\n'); walk(inner.body, depth + 1); parts.push('\n'); }
+      try { inner = at.clientWidth < 2 || at.clientHeight < 2 ? null : at.contentDocument; } catch { inner = null; }
+      if (inner && inner.body) { parts.push('\n'); walk(inner.body, depth + 1, fade); parts.push('\n'); }
       return;
     }
     if (at.localName === 'details' && !at.open) {
       const summary = [...at.children].find((child) => child.localName === 'summary');
-      if (summary) walk(summary, depth + 1);
+      if (summary) walk(summary, depth + 1, fade);
       return;
     }
     const isBlock = !style.display.startsWith('inline') && style.display !== 'contents';
     const isLoose = !isBlock && style.display !== 'inline' && style.display !== 'contents';
     parts.push(isBlock ? (style.display === 'table-cell' ? '\t' : '\n') : isLoose ? ' ' : '');
-    const isHidden = style.visibility !== 'visible';
-    for (const child of flatChildren(at)) if (!(isHidden && child.nodeType === 3)) walk(child, depth + 1);
+    if (style.contentVisibility === 'hidden') return;
+    let isShown = style.visibility === 'visible' ? undefined : false;
+    for (const child of flatChildren(at)) {
+      if (child.nodeType === 3) {
+        if (!child.data.trim()) { parts.push(' '); continue; }
+        if (isShown === undefined) isShown = isLegible(at, style, groundOn(at));
+        if (!isShown) continue;
+      }
+      walk(child, depth + 1, fade);
+    }
     parts.push(isBlock ? (style.display === 'table-cell' ? '\t' : '\n') : isLoose ? ' ' : '');
   };
-  walk(node, 0);
+  walk(node, 0, 1);
   const text = parts.join('').replace(/[ \t]*\n\s*/g, '\n').replace(/[ \t]+/g, ' ').trim();
   return cut(text, limit);
 }
@@ -140,7 +191,7 @@ const lineOf = (node, limit = 200, withFields = false) => cut(fold(isPlain(node)
 // Pushed out to the left or above, or squeezed into a box of a pixel: the ways of hiding text from the eye alone.
 function isClippedAway(el, style) {
   if (style.overflowX === 'visible' && style.position !== 'absolute' && style.position !== 'fixed') return false;
-  const box = el.getBoundingClientRect();
+  const box = boundsOf(el);
   if (style.overflowX !== 'visible' && (box.width < 2 || box.height < 2)) return style.display !== 'contents';
   if (style.position !== 'absolute' && style.position !== 'fixed') return false;
   if (style.clipPath === 'inset(50%)' || style.clipPath === 'inset(100%)' || /^rect\(0px,? 0px,? 0px,? 0px\)|^rect\(1px,? 1px,? 1px,? 1px\)/.test(style.clip)) return true;
@@ -160,6 +211,7 @@ function spoken(node, depth = 0, seen = new Set()) {
   }
   const style = styleOf(node);
   if (style.display === 'none') return '';
+  if (depth > 0 && (fadeOf(style) < FAINT || parseFloat(style.fontSize) < LEAST_FONT_PX)) return '';
   const tag = node.localName;
   if (tag === 'img' || tag === 'area') return ' ' + attr(node, 'alt') + ' ';
   if (tag === 'svg') {
@@ -263,6 +315,8 @@ function nameOf(el, role) {
     if (text) return [text, 'accessible'];
     const seen = lineOf(el);
     if (seen) return [seen, 'text'];
+    const unseen = cut(fold(el.textContent), 200);  // words in place of a picture that shows them
+    if (unseen && styleOf(el).display !== 'none' && !el.querySelector('style, script')) return [unseen, 'markup'];
   }
   if (role === 'combobox' && !isField(el)) {
     const around = labelText(el);
@@ -296,7 +350,8 @@ function shownValue(el) {
     case 'textarea': return el.value;
     case 'input': {
       const type = typeOf(el);
-      if (type === 'password' || type === 'checkbox' || type === 'radio' || type === 'image') return '';
+      if (isGuardedField(el) && !isPasswordField(el)) return el.value ? '•••' : '';
+      if (isSecretField(el) || type === 'checkbox' || type === 'radio' || type === 'image') return '';
       if (type === 'file') return [...(el.files || [])].map((file) => file.name).join(', ');
       return BUTTON_TYPES.has(type) ? fold(el.value) : el.value;
     }
@@ -347,7 +402,8 @@ function statesOf(el, role) {
     states.push(aria('expanded') === 'true' ? 'expanded' : 'collapsed');
   }
   add(aria('busy') === 'true', 'busy');
-  add(type === 'password', 'password');
+  add(isPasswordField(el), 'password');
+  add(isGuardedField(el) && !isPasswordField(el), 'secret');
   add(el.localName === 'textarea' || aria('multiline') === 'true' || (el.isContentEditable && aria('multiline') !== 'false' && role === 'textbox'), 'multiline');
   add(el.multiple === true && el.localName === 'select' || aria('multiselectable') === 'true', 'multiselect');
   add((aria('haspopup') || 'false') !== 'false', 'popup');

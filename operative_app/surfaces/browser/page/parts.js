@@ -12,7 +12,7 @@ function isTitle(ctx, text) {
 
 // Leaves out what has its default value, since most of it has.
 function compact(rec) {
-  for (const name of ['value', 'description', 'placeholder', 'text', 'input_type', 'href', 'cover', 'frame', 'label_source', 'scroller']) if (rec[name] === '') delete rec[name];
+  for (const name of ['value', 'description', 'placeholder', 'text', 'input_type', 'href', 'cover', 'frame', 'label_source', 'scroller', 'form', 'sends_to', 'purpose']) if (rec[name] === '') delete rec[name];
   for (const name of ['table', 'row', 'column', 'list_index']) if (rec[name] === -1) delete rec[name];
 }
 
@@ -137,6 +137,23 @@ function markupName(el) {
 const ICON_WORD = /^(?:icon|fa|bi|mdi|ti|ri|glyphicon|lucide|codicon|octicon|material|feather|pi)-[a-z][\w-]*$|[\w-]+-icon$/;
 const ICON_PREFIX = /^(?:icon|fa|bi|mdi|ti|ri|glyphicon|lucide|codicon|octicon|material|feather|pi)-|-icon$/g;
 
+// The form a field or button belongs to, also by its "form" attribute.
+const ownForm = (el) => (isField(el) || el.localName === 'button' ? el.form : null);
+
+// Where a form is sent by the control that submits it, "" for other controls.
+function sendsTo(el) {
+  const isSubmit = el.localName === 'button' ? el.type === 'submit' : el.localName === 'input' && (el.type === 'submit' || el.type === 'image');
+  const form = isSubmit ? el.form : null;
+  if (!form || (attr(el, 'formmethod') || attr(form, 'method')).toLowerCase() === 'dialog') return '';
+  try { return cut(new URL(attr(el, 'formaction') || attr(form, 'action'), el.ownerDocument.baseURI).href, 500); } catch { return ''; }
+}
+
+// What the page says a field is for: the tokens of its "autocomplete" attribute.
+function purposeOf(el) {
+  const told = isField(el) ? fold(attr(el, 'autocomplete')).toLowerCase() : '';
+  return told === 'on' || told === 'off' ? '' : cut(told, 60);
+}
+
 function hrefOf(el) {
   const href = el.href;
   return typeof href === 'string' ? cut(href, 2000) : href && href.baseVal ? href.baseVal : '';
@@ -151,5 +168,18 @@ function rgba(text) {
 
 function parseColour(text) {
   const parts = /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/.exec(text);
-  return parts ? [+parts[1], +parts[2], +parts[3], parts[4] === undefined ? 1 : +parts[4]] : null;
+  return parts ? [+parts[1], +parts[2], +parts[3], parts[4] === undefined ? 1 : +parts[4]] : paintedColour(text);
+}
+
+// Colours in other notations (oklch, color-mix, …), by painting one pixel.
+let pixel = null;
+function paintedColour(text) {
+  try {
+    pixel = pixel || new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+    pixel.clearRect(0, 0, 1, 1);
+    pixel.fillStyle = text;
+    pixel.fillRect(0, 0, 1, 1);
+    const [r, g, b, a] = pixel.getImageData(0, 0, 1, 1).data;
+    return [r, g, b, a / 255];
+  } catch { return null; }
 }

@@ -10,12 +10,16 @@ const dropNodes = new WeakSet();    // nodes with listeners for drops
 const scrollerNodes = [];           // what scrolled at the last look
 let toAsk = [];
 
-// Hosts that may have a closed shadow root, for the browser to look at; each is given once.
+// Hosts that may have a closed shadow root, for the browser to look at.
 function hostsToAsk() {
   const hosts = toAsk;
   toAsk = [];
-  for (const el of hosts) askedHosts.add(el);
   return hosts;
+}
+
+// The browser has told of these: they are not asked about again. What it had no time for is.
+function hostsAsked(hosts) {
+  for (const el of hosts) askedHosts.add(el);
 }
 
 function adoptRoot(root) {
@@ -48,7 +52,7 @@ function isBodyScroller(body, win) {
 function shownSelection() {
   const at = focusedNode();
   if (at && isField(at)) {
-    if (typeOf(at) === 'password') return '';
+    if (isSecretField(at)) return '';
     try {
       if (at.selectionEnd > at.selectionStart) return at.value.slice(at.selectionStart, at.selectionEnd);
     } catch { /* a field that keeps its selection to itself */ }

@@ -2,6 +2,12 @@
 
 const MAX_ROWS = 500;
 
+function isCellShown(cell) {
+  if (!cell.getClientRects().length) return false;
+  const style = styleOf(cell);
+  return style.visibility === 'visible' && fadeOf(style) >= FAINT && isLegible(cell, style, groundOn(cell));
+}
+
 // A grid of texts, merged cells repeated; null for tables that only lay out a page.
 function readTable(el) {
   const isNative = el.localName === 'table';
@@ -25,7 +31,7 @@ function readTable(el) {
       || own.every((cell) => explicitRole(cell) === 'columnheader'));
     for (const cell of own) {
       place();
-      const text = isPlain(cell) ? cut(cell.getClientRects().length ? fold(cell.textContent) : '', 300) : fold(textOf(cell, 300));
+      const text = isPlain(cell) ? cut(isCellShown(cell) ? fold(cell.textContent) : '', 300) : fold(textOf(cell, 300));
       const across = Math.min(cell.colSpan || +attr(cell, 'aria-colspan') || 1, 100);
       const down = cell.rowSpan === 0 ? visible.length - r : cell.rowSpan || +attr(cell, 'aria-rowspan') || 1;
       cells.set(cell, { row: isHeadRow ? -1 : bodyOf.length, column });

@@ -4,7 +4,7 @@ class TextPass {
   text(node, d, parent) {
     const data = node.data;
     if (!data || (data.length < 40 && !data.trim())) { if (d.buf.parts.length) d.buf.parts.push(' '); return; }
-    if (d.hid || !d.vis || parent.localName === 'slot' && !d.vis) return;
+    if (d.hid || d.mute || !d.vis || parent.localName === 'slot' && !d.vis) return;
     if (!this.isInk(parent, d)) return;
     const buf = d.buf;
     if (!d.control) buf.isPlain = true;
@@ -37,6 +37,7 @@ class TextPass {
     const rec = { text: out, role: d.role, level: d.level, box: toBox(box), frame: d.f.path };
     if (isRestless(first)) rec.is_restless = true;
     if (d.scroller) rec.scroller = d.scroller.key;
+    if (d.form) rec.form = d.form.key;
     this.texts.push({ rec, el: buf.el, ctx: d.item && d.item.first === cut(text, 80) ? d.item.node.parent : d.ctx });
   }
 
@@ -53,44 +54,18 @@ class TextPass {
     return whole;
   }
 
-  // Ink that cannot be told from the ground, or letters of a pixel, hide text from people.
   isInk(el, d) {
-    if (d.ink === undefined) d.ink = this.testInk(el, d);
+    if (d.ink === undefined) d.ink = isLegible(el, d.style, this.groundOf(d));
     return d.ink;
   }
 
-  testInk(el, d) {
-    const style = d.style;
-    if (parseFloat(style.fontSize) < 3) return false;
-    const ink = rgba(style.color);
-    if (!ink) return true;
-    const ground = ink[3] === 0 ? ink : this.groundOf(d);
-    if (Math.abs(ink[0] - ground[0]) + Math.abs(ink[1] - ground[1]) + Math.abs(ink[2] - ground[2]) >= 12) return true;
-    if (style.webkitBackgroundClip === 'text' || style.textShadow !== 'none') return true;
-    if (ink[3] === 0) return false;
-    for (let at = d; at.style; at = at.up) {
-      if (at.style.backgroundImage !== 'none') return true;
-      const colour = rgba(at.style.backgroundColor);
-      if (colour && colour[3] === 1) break;
-    }
-    return !this.isBare(el, d.f);
-  }
-
-  // The colour behind an element as far as its ancestors tell; white when none has one.
+  // As `groundOn`, from the styles that are known already.
   groundOf(d) {
     if (d.ground === undefined) {
       const colour = d.style ? rgba(d.style.backgroundColor) : null;
-      d.ground = colour && colour[3] > 0.5 ? colour : d.up && d.up.style ? this.groundOf(d.up) : [255, 255, 255, 1];
+      if (d.style && d.style.backgroundImage !== 'none') d.ground = null;
+      else d.ground = colour && colour[3] > 0.5 ? colour : d.up && d.up.style ? this.groundOf(d.up) : [255, 255, 255, 1];
     }
     return d.ground;
-  }
-
-  // Nothing but ancestors lies behind the element, so its ground is what was computed.
-  isBare(el, f) {
-    const r = el.getBoundingClientRect();
-    const [x, y] = [r.left + r.width / 2, r.top + r.height / 2];
-    if (x < 0 || y < 0 || x > f.win.innerWidth || y > f.win.innerHeight) return false;
-    const stack = el.getRootNode().elementsFromPoint(x, y);
-    return stack.length > 0 && stack.every((one) => isWithin(el, one) || isWithin(one, el));
   }
 }

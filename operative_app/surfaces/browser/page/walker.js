@@ -19,10 +19,10 @@ class Place {
   constructor(c, tag, n, ctx, run) {
     this.up = c; this.tag = tag; this.n = n; this.knownPath = ''; this.ground = undefined;
     this.f = c.f; this.ctx = ctx; this.clip = c.clip; this.absClip = c.absClip; this.hid = c.hid;
-    this.scroller = c.scroller; this.absScroller = c.absScroller; this.grip = c.grip;
+    this.scroller = c.scroller; this.absScroller = c.absScroller; this.grip = c.grip; this.form = c.form;
     this.pointer = c.pointer; this.control = c.control; this.item = c.item; this.table = c.table; this.cell = c.cell;
     this.buf = c.buf; this.role = c.role; this.level = c.level; this.depth = c.depth + 1; this.style = c.style;
-    this.vis = c.vis; this.labelled = c.labelled; this.ownItem = null; this.isHeading = false; this.isMenu = false;
+    this.vis = c.vis; this.fade = c.fade; this.mute = c.mute; this.labelled = c.labelled; this.ownItem = null; this.isHeading = false; this.isMenu = false;
     this.isMenuOpen = false; this.ink = undefined; this.run = run; this.runIndex = -1;
   }
 
@@ -33,6 +33,9 @@ class Place {
   }
 }
 
+// The origin of a frame's document; where it has none (sandboxed) its address.
+const comesFrom = (win) => (win.origin && win.origin !== 'null' ? win.origin : String(win.location.href).slice(0, 2000));
+
 class Pass extends BoundedPass {
   constructor(options) {
     super();
@@ -42,7 +45,8 @@ class Pass extends BoundedPass {
     this.count = 0; this.frames = 0; this.chars = 0; this.dropped = 0; this.outOfSight = 0; this.isCut = false;
     this.modal = ''; this.modalBox = null; this.scrollers = []; this.hosts = []; this.emptyHosts = []; this.hasDrags = false;
     this.window = null; this.live = null; this.farAbove = 0; this.farBelow = 0; this.hasFarText = false;
-    this.docs = [];
+    this.docs = []; this.within = [];
+    forgetGrounds();
     this.focus = focusedNode();
   }
 
@@ -51,15 +55,16 @@ class Pass extends BoundedPass {
     f.doc = doc; f.win = doc.defaultView; f.children = 0;
     watch(doc);
     this.docs.push(doc);
+    if (f.path) this.within.push([f.path, comesFrom(f.win), f.area]);
     if (!doc.body) return;
     if (!this.window && doc.getElementsByTagName('*').length > this.o.whole_nodes) this.openWindow();
     const ctx = f.ctx;
     f.range = doc.createRange();
     f.scroller = f.path ? this.frameScroller(doc, f) : null;
     const above = {
-      scroller: f.scroller, absScroller: f.scroller, grip: false,
+      scroller: f.scroller, absScroller: f.scroller, grip: false, form: null,
       f, clip: f.clip, absClip: f.clip, hid: false, pointer: false, control: null, item: f.item || null, table: null, cell: null,
-      buf: newBuffer(doc.body), role: 'text', level: 0, depth: 0, style: null, vis: true, labelled: null,
+      buf: newBuffer(doc.body), role: 'text', level: 0, depth: 0, style: null, vis: true, fade: 1, mute: false, labelled: null,
     };
     this.element(doc.body, above, new Place(above, 'body', 0, ctx, null));
   }
@@ -76,7 +81,7 @@ class Pass extends BoundedPass {
     if (SKIPPED.has(tag)) return null;
     if (tag === 'br') { c.buf.parts.push(' '); return null; }
     const f = c.f;
-    const style = f.win.getComputedStyle(el);
+    const style = styleOf(el);
     const display = style.display;
     if (d.run && (display !== 'none' || isField(el))) d.runIndex = d.run.next++;
     if (display === 'none') { this.unseen(el, d); return null; }
@@ -84,7 +89,10 @@ class Pass extends BoundedPass {
     const isFlow = display.startsWith('inline') || display === 'contents';
     if (this.window && !isFlow && this.isFar(el, f)) return null;
     const position = style.position;
-    const hid = c.hid || style.opacity === '0';
+    d.fade = c.fade * fadeOf(style);
+    const overflowX = isInline ? 'visible' : style.overflowX;
+    d.mute = c.mute || !isInline && isCutAway(el, style, overflowX);
+    const hid = c.hid || d.fade < FAINT;
     let clip = position === 'fixed' ? f.clip : position === 'absolute' ? c.absClip : c.clip;
     let absClip = position === 'fixed' ? f.clip : c.absClip;
     let own = null;
@@ -92,7 +100,6 @@ class Pass extends BoundedPass {
     if (position === 'fixed') d.absScroller = f.scroller;
     let isGone = hid;
     if (!isInline) {
-      const overflowX = style.overflowX;
       if (overflowX !== 'visible' && (tag !== 'body' || isBodyScroller(el, f.win)) && !isField(el)) {
         const box = this.box(el, f);
         const isScroller = /auto|scroll/.test(overflowX + style.overflowY);
@@ -182,6 +189,7 @@ class Pass extends BoundedPass {
     else if (d.role !== 'alert' && d.role !== 'status' && ['cell', 'gridcell', 'rowheader', 'columnheader'].includes(explicit)) d.role = 'cell';
     const isDialog = tag === 'dialog' || explicit === 'dialog' || explicit === 'alertdialog';
     const push = (text) => { if (text) d.ctx = { parent: d.ctx, text }; };
+    if (isDialog || (tag === 'form' || explicit === 'form') && !(d.form && d.form.isDialog)) d.form = { key: this.o.prefix + idOf(el), isDialog };
     if (isDialog && d.vis && !d.hid) {
       const name = containerName(el) || headingIn(el) || lineOf(el, 60) || 'dialog';
       if (d.role === 'text') d.role = 'dialog';
@@ -263,9 +271,9 @@ class Pass extends BoundedPass {
     let doc = null;
     try { doc = el.contentDocument; } catch { doc = null; }
     if (doc && doc.defaultView) {
-      this.frame(doc, { ...place, clip, path, ctx: d.ctx, item: d.item, cover, name: containerName(el) });
+      this.frame(doc, { ...place, clip, area, path, ctx: d.ctx, item: d.item, cover, name: containerName(el) });
     } else {
-      this.foreign.push({ key: this.o.prefix + idOf(el), path, ...place, clip, cover, name: containerName(el), ctx: d.ctx, elements: this.elements.length, texts: this.texts.length, tables: this.tables.length });
+      this.foreign.push({ key: this.o.prefix + idOf(el), path, ...place, clip, area, cover, name: containerName(el), ctx: d.ctx, elements: this.elements.length, texts: this.texts.length, tables: this.tables.length });
     }
   }
 
@@ -281,7 +289,7 @@ class Pass extends BoundedPass {
   }
 
   box(el, f) {
-    const r = el.getBoundingClientRect();
+    const r = boundsOf(el);
     return { x: f.x + r.left * f.scale, y: f.y + r.top * f.scale, w: r.width * f.scale, h: r.height * f.scale };
   }
 
@@ -313,7 +321,7 @@ class Pass extends BoundedPass {
       tables: this.tables.map(({ rec, ctx }) => { rec.context = told(ctx, isTitle(ctx, rec.caption) ? rec.caption : ''); return rec; }),
       contexts,
       foreign: this.foreign.map((one) => ({ ...one, ctx: chain(one.ctx, '') })),
-      modal: this.modal, modal_box: this.modalBox, scrollers: this.scrollers, selection: cut(shownSelection(), 500), has_drags: this.hasDrags, hosts: this.askable(), focus: focus ? focus.rec.key : '', left_out: [...this.leftOut],
+      modal: this.modal, modal_box: this.modalBox, scrollers: this.scrollers, frames: this.within, selection: cut(shownSelection(), 500), has_drags: this.hasDrags, hosts: this.askable(), focus: focus ? focus.rec.key : '', left_out: [...this.leftOut],
       url: location.href, title: document.title, is_loading: document.readyState !== 'complete', nodes: this.count,
       scroll: { x_css_px: scrollX, y_css_px: scrollY, width_css_px: root ? root.scrollWidth : 0, height_css_px: root ? root.scrollHeight : 0 },
       width: innerWidth, height: innerHeight, ratio: devicePixelRatio,
@@ -336,6 +344,10 @@ function framesPainted() {
 
 async function observePage(options) {
   if (options.after_frame && document.visibilityState === 'visible') await framesPainted();
+  return readingOnce(() => read(options));
+}
+
+function read(options) {
   scrollerNodes.length = 0;
   for (const [id, ref] of nodes) if (!ref.deref()) nodes.delete(id);
   options.width = options.width || innerWidth; options.height = options.height || innerHeight;
@@ -343,7 +355,7 @@ async function observePage(options) {
   const clip = options.clip || { x: -1e7, y: -1e7, w: 2e7, h: 2e7 };
   let ctx = null;
   for (const text of options.context || []) ctx = { parent: ctx, text };
-  pass.frame(document, { x: options.x || 0, y: options.y || 0, scale: options.scale || 1, clip, path: options.path || '', ctx, item: null, cover: options.cover || '', name: options.name || '' });
+  pass.frame(document, { x: options.x || 0, y: options.y || 0, scale: options.scale || 1, clip, area: options.area || null, path: options.path || '', ctx, item: null, cover: options.cover || '', name: options.name || '' });
   const result = pass.result();
   result.token = remember(pass);
   return JSON.stringify(result);

@@ -22,6 +22,7 @@ function watch(root) {
   if (seenRoots.has(root)) return;
   seenRoots.add(root);
   const view = root.defaultView;
+  if (!view && root.host) noteShadow(root);
   if (view) {
     for (const type of TOUCHES) view.addEventListener(type, touch, { capture: true, passive: true });
     for (const type of STIRS) view.addEventListener(type, stir, { capture: true, passive: true });

@@ -7,10 +7,13 @@ import contextlib
 import json
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 from operative_app.core.errors import SurfaceClosed, SurfaceError, SurfaceMissing
+from operative_app.core.taking import Hand
 from operative_app.surfaces.desktop.input.injector import InputUnavailable
+from operative_app.surfaces.desktop.input.person import PERSON, TOUCH, Touch
 
 _START_S = 20.0
 _ANSWER_S = 5.0
@@ -24,7 +27,7 @@ class SliceFailed(Exception):
     """A slice was refused and nothing was sent.
 
     Attributes:
-        kind: "refused", "focus" (another window has it) or "modifier" (one is held down).
+        kind: "refused", "focus" (another window has it), "modifier" (one is held down) or "person" (one acts).
         text: Why, for a person.
     """
 
@@ -55,6 +58,8 @@ class Channel:
         self._is_closing = False
         self.held: frozenset[str] = frozenset()
         self.owes = False
+        self.on_person: Callable[[Hand], None] = lambda hand: None
+        self.on_touch: Callable[[Touch], None] = lambda touch: None
 
     @property
     def process_id(self) -> int:
@@ -190,6 +195,10 @@ class Channel:
             reply = json.loads(line)
             self.held = frozenset(reply.get("held", ()))
             self.owes = reply.get("owes", False)
+            if reply["id"] == PERSON:
+                self.on_person(Hand(reply["value"]))
+            elif reply["id"] == TOUCH:
+                self.on_touch(Touch(**reply["value"] | {"hand": Hand(reply["value"]["hand"])}))
             answer = self._waiting.pop(reply["id"], None)
             if answer is not None and not answer.done():
                 answer.set_result(reply)

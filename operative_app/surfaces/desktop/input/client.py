@@ -12,9 +12,11 @@ from typing import Any
 from operative_app.core.coordinates import ScreenPoint
 from operative_app.core.errors import ActionError, SurfaceClosed, SurfaceError
 from operative_app.core.ports import MouseButton
+from operative_app.core.taking import HandListener
 from operative_app.surfaces.desktop.input.channel import Channel, SliceFailed
 from operative_app.surfaces.desktop.input.key_names import physical
 from operative_app.surfaces.desktop.input.own import own_process, own_terminal
+from operative_app.surfaces.desktop.input.person import Touch
 from operative_app.surfaces.desktop.input.text_entry import TextEntry
 
 _DOUBLE_CLICK_S = 0.5
@@ -43,7 +45,6 @@ class InputProcess:
         self._channel = Channel()
         self._terminal = own_terminal()
         self._told_pids: list[int] | None = None
-        self._left_at: ScreenPoint | None = None
         self._last_click: tuple[str, ScreenPoint, float] | None = None
 
     @property
@@ -54,10 +55,17 @@ class InputProcess:
     def held(self) -> frozenset[str]:
         return self._channel.held
 
-    @property
-    def left_at(self) -> ScreenPoint | None:
-        """Where this process has left the pointer, None before it moved it."""
-        return self._left_at
+    def tell_of_person(self, listener: HandListener) -> None:
+        """Call back, on the agent thread, the moment a person takes mouse or keyboard; all has been let go of then."""
+        self._channel.on_person = listener
+
+    async def watch(self, *, on: bool) -> float:
+        """Look out for a person's hand from now on, or no longer. While one acts nothing is sent until this is called.
+
+        Returns:
+            How long their hands have rested, in seconds; an hour at most, and when nothing was seen.
+        """
+        return float(await self._channel.ask("watch", on=on))
 
     async def start(self) -> None:
         """Start the process; does nothing while it runs.
@@ -67,26 +75,29 @@ class InputProcess:
         """
         if await self._channel.start():
             self._told_pids = None
-            self._left_at = None
 
     async def position(self) -> ScreenPoint:
         return _point(await self._channel.ask("position"))
 
-    async def is_moved_by_person(self) -> bool:
-        """Whether the pointer is elsewhere than it was left: a person has taken the mouse."""
-        return self._left_at is not None and await self.position() != self._left_at
+    async def follow(self, listener: Callable[[Touch], None] | None) -> None:
+        """Tell each press of a person from now on, on the agent thread; None ends that."""
+        if listener is not None:
+            self._channel.on_touch = listener
+        await self._channel.ask("follow", on=listener is not None)  # tells first what came before
+        if listener is None:
+            self._channel.on_touch = lambda touch: None
 
     # --- pointer ---
 
     async def move(self, point: ScreenPoint) -> None:
         x, y = _place(point)
-        self._left_at = _point(await self._slice("move", x=x, y=y, approach=True))
+        await self._slice("move", x=x, y=y, approach=True)
 
     async def click(self, point: ScreenPoint, button: MouseButton, count: int) -> None:
         await self._wait_out_double_click(button, point)
         await self.move(point)
-        for _ in range(count):
-            await self._slice("click", button=button.value)
+        # in one slice: clicks that a busy machine drew apart would be single ones to the program
+        await self._slice("click", button=button.value, count=count)
         self._last_click = (button.value, point, time.monotonic())
 
     async def drag(self, start: ScreenPoint, end: ScreenPoint) -> None:
@@ -100,7 +111,7 @@ class InputProcess:
             for step in range(1, steps + 1):
                 await asyncio.sleep(_DRAG_PAUSE_S)
                 x, y = _place(_between(start, end, step / steps))
-                self._left_at = _point(await self._slice("move", x=x, y=y))
+                await self._slice("move", x=x, y=y)
             await asyncio.sleep(_DROP_PAUSE_S)  # source and target of a drop talk to each other meanwhile
             await self._slice("button_up", button=left)
         self._last_click = None

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from operative_app.surfaces.desktop.input.person import PersonWatch
+
 BUTTONS = ("left", "middle", "right")
 
 
@@ -21,6 +23,10 @@ class FocusLost(InputRefused):
 
 class ModifierDown(InputRefused):
     """A modifier key is held down, so that text would be taken for shortcuts. May pass: a person may hold it."""
+
+
+class PersonActed(InputRefused):
+    """A person has taken mouse or keyboard, so that nothing is sent until they give it back."""
 
 
 class InputUnavailable(Exception):
@@ -63,7 +69,7 @@ class Injector(Protocol):
 
     def button_up(self, button: str) -> None: ...
 
-    def click(self, button: str) -> None: ...
+    def click(self, button: str, count: int) -> None: ...
 
     def wheel(self, axis: str, notches: int) -> None:
         """Turn the wheel; `axis` is "x" or "y", positive is right or down."""
@@ -107,6 +113,10 @@ class Injector(Protocol):
 
     def release(self, names: list[str] | None) -> None:
         """Let go of these keys and buttons, or of all that are held. Goes on after a failure."""
+        ...
+
+    def watch_person(self) -> PersonWatch | None:
+        """Notice a person's hand from now on; None where this system does not tell. The caller closes it."""
         ...
 
     def close(self) -> None: ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import psutil
@@ -14,6 +15,31 @@ class Own:
 
     pids: frozenset[int]
     windows: frozenset[int] = frozenset()
+
+
+_beside: frozenset[int] = frozenset()
+
+
+def count_as_own(pid: int) -> None:
+    """Another process of ours shows windows, such as the menu of the tray icon. Any thread; never taken back."""
+    global _beside
+    _beside |= {pid}
+
+
+class OwnProcesses(Collection[int]):
+    """Some processes and all that are counted as own, also those that are so later. Any thread."""
+
+    def __init__(self, pids: Collection[int]) -> None:
+        self._pids = frozenset(pids)
+
+    def __contains__(self, pid: object) -> bool:
+        return pid in self._pids or pid in _beside
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._pids | _beside)
+
+    def __len__(self) -> int:
+        return len(self._pids | _beside)
 
 
 def own_process() -> frozenset[int]:

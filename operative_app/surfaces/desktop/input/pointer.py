@@ -43,10 +43,15 @@ class Pointer:
         library = self._loaded()
         if (x, y) in library.FAILSAFE_POINTS:
             raise InputRefused("That is a corner of the screen, which means stop; choose a place a few pixels beside.")
-        if approach and self.position() != (x, y):
-            self._call("moveTo", x - _BESIDE_PX if x > _BESIDE_PX else x + _BESIDE_PX, y)
-        self._call("moveTo", x, y)
+        for place in self.way_to(x, y, approach=approach):
+            self._call("moveTo", *place)
         return self.position()
+
+    def way_to(self, x: int, y: int, *, approach: bool) -> tuple[tuple[int, int], ...]:
+        """The places `move` goes to, one after the other."""
+        if approach and self.position() != (x, y):
+            return (x - _BESIDE_PX if x > _BESIDE_PX else x + _BESIDE_PX, y), (x, y)
+        return ((x, y),)
 
     def button_down(self, button: str) -> None:
         self._call("mouseDown", button=button)

@@ -1,8 +1,10 @@
 """The input process: carries out one slice for each line it reads, and answers with a line.
 
 `python -m operative_app.surfaces.desktop.input.process`. Each line is a JSON object: {"id", "do", …arguments}; each
-answer {"id", "value", "held", "owes", "error", "text"}. The first line it writes by itself is {"id": 0, …}: ready, or
-the reason why there can be no input here.
+answer {"id", "value", "held", "owes", "error", "text"}. Two kinds of lines it writes by itself: first {"id": 0, …},
+ready, or the reason why there can be no input here; and {"id": -1, "value": "moved", …} the moment a person takes mouse
+or keyboard while it is to look out for that (`watch`). Then all that is held has been let go of already, and nothing
+more is sent until it is told to look out anew. With `follow` it also tells each touch as {"id": -2, …}.
 
 It lets go of all it holds when its input ends (its parent closed it, or is gone), on SIGTERM, and when it fails.
 SIGINT is left to the parent: Ctrl+C in a terminal reaches both.
@@ -12,12 +14,16 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
+import queue
 import select
 import signal
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from typing import Any, TextIO
 
 from operative_app.surfaces.desktop.input.injector import (
@@ -26,10 +32,21 @@ from operative_app.surfaces.desktop.input.injector import (
     InputRefused,
     InputUnavailable,
     ModifierDown,
+    PersonActed,
 )
+from operative_app.surfaces.desktop.input.person import PERSON, TOUCH, PersonWatch
 
-_ERRORS = {FocusLost: "focus", ModifierDown: "modifier", InputRefused: "refused", InputUnavailable: "unavailable"}
+_ERRORS = {
+    FocusLost: "focus",
+    ModifierDown: "modifier",
+    PersonActed: "person",
+    InputRefused: "refused",
+    InputUnavailable: "unavailable",
+}
+YIELDED = "A person has taken mouse and keyboard"
+LONG_S = 3600.0
 _CHUNK_BYTES = 65536
+_POLL_S = 0.02
 _LAST_READING_S = 0.3
 
 
@@ -42,10 +59,12 @@ def main() -> int:
     except InputUnavailable as error:
         _say(answers, {"id": 0, "error": "unavailable", "text": str(error)})
         return 1
+    server: Server | None = None
     try:
         _say(answers, {"id": 0})
-        for line in _lines(ended):
-            _say(answers, answer(injector, json.loads(line)))
+        server = Server(injector, lambda reply: _say(answers, reply))
+        for line in _lines(ended, server):
+            server.answer(json.loads(line))
     except (BrokenPipeError, ValueError):  # the parent is gone, or it speaks something else
         return 1
     finally:
@@ -53,23 +72,95 @@ def main() -> int:
             injector.release(None)
         with contextlib.suppress(InputUnavailable, InputRefused):
             _give_back(injector)
+        if server is not None:
+            server.close()
         injector.close()
     return 0
 
 
-def answer(injector: Injector, request: dict[str, Any]) -> dict[str, Any]:
-    """Carry out one slice, and tell how it came out."""
-    reply: dict[str, Any] = {"id": request.pop("id")}
-    name = request.pop("do")
-    if name not in COMMANDS:
-        raise ValueError(name)
-    try:
-        reply["value"] = getattr(injector, name)(**request)
-    except (InputRefused, InputUnavailable) as error:
-        reply |= {"error": _ERRORS[type(error)], "text": str(error)}
-    return reply | {"held": injector.held, "owes": injector.owes}
+class Server:
+    """Carries out slices, and keeps from acting while a person does. One thread."""
+
+    def __init__(self, injector: Injector, say: Callable[[dict[str, Any]], None]) -> None:
+        self._injector = injector
+        self._say = say
+        self._watch: PersonWatch | None = None
+        self._is_looking_out = False
+        self._is_yielding = False
+        self._is_following = False
+        self._last_s = -math.inf
+
+    def fileno(self) -> int:
+        """Readable when a person may have done something; -1 when that is not watched or not told."""
+        return self._watch.fileno() if self._watch is not None else -1
+
+    def answer(self, request: dict[str, Any]) -> None:
+        """Carry out one slice, and tell how it came out."""
+        reply: dict[str, Any] = {"id": request.pop("id")}
+        name = request.pop("do")
+        try:
+            if name == "watch":
+                reply["value"] = self._set_watch(**request)
+            elif name == "follow":
+                self._set_following(**request)
+            elif name not in COMMANDS:
+                raise ValueError(name)
+            else:
+                self.look()
+                if self._is_yielding and name in ACTING:
+                    raise PersonActed(YIELDED)
+                reply["value"] = getattr(self._injector, name)(**request)
+                self.look()
+        except (InputRefused, InputUnavailable) as error:
+            reply |= {"error": _ERRORS[type(error)], "text": str(error)}
+        self._say(reply | self._state())
+
+    def look(self) -> None:
+        """Notice what a person did; on their first move let go of everything and tell it."""
+        if self._watch is None:
+            return
+        try:
+            touches = self._watch.notice()
+        except Exception as error:  # the display is gone, which the next slice tells
+            self._watch = None
+            raise InputUnavailable("The display is gone.") from error
+        if not touches:
+            return
+        self._last_s = time.monotonic()
+        if self._is_following:
+            for touch in touches:
+                self._say({"id": TOUCH, "value": asdict(touch)} | self._state())
+        if self._is_looking_out and not self._is_yielding:
+            self._is_yielding = True
+            with contextlib.suppress(InputRefused):
+                self._injector.release(None)
+            self._say({"id": PERSON, "value": touches[0].hand.value} | self._state())
+
+    def close(self) -> None:
+        if self._watch is not None:
+            with contextlib.suppress(Exception):
+                self._watch.close()
+
+    def _set_watch(self, *, on: bool) -> float:
+        """Look out for a person, or no longer; how long their hands have rested, in seconds."""
+        if on and self._watch is None:
+            self._watch = self._injector.watch_person()
+        self.look()
+        self._is_looking_out, self._is_yielding = on, False
+        return min(time.monotonic() - self._last_s, LONG_S)
+
+    def _set_following(self, *, on: bool) -> None:
+        """Tell each touch of a person from now on, or no longer."""
+        if on and self._watch is None:
+            self._watch = self._injector.watch_person()
+        self.look()
+        self._is_following = on
+
+    def _state(self) -> dict[str, Any]:
+        return {"held": self._injector.held, "owes": self._injector.owes}
 
 
+ACTING = frozenset(("move", "button_down", "click", "wheel", "chord", "key_down", "prepare", "stroke"))
 COMMANDS = frozenset(
     (
         "set_own",
@@ -129,18 +220,47 @@ def _listen_for_the_end() -> int:
     return reading
 
 
-def _lines(ended: int) -> Iterator[bytes]:
-    """Lines of standard input until it ends or the process is told to end."""
+def _lines(ended: int, server: Server) -> Iterator[bytes]:
+    """Lines of standard input until it ends or the process is told to end; meanwhile a person is looked out for."""
+    if ended < 0:
+        yield from _polled_lines(server)
+        return
     source = sys.stdin.fileno()
     rest = b""
     while True:
-        if ended >= 0 and ended in select.select([source, ended], [], [])[0]:
+        watched = [source, ended] + [server.fileno()] * (server.fileno() >= 0)
+        ready = select.select(watched, [], [])[0]
+        if ended in ready:
             return
+        if server.fileno() in ready:
+            with contextlib.suppress(InputUnavailable):
+                server.look()
+        if source not in ready:
+            continue
         chunk = os.read(source, _CHUNK_BYTES)
         if not chunk:
             return
         *lines, rest = (rest + chunk).split(b"\n")
         yield from lines
+
+
+def _polled_lines(server: Server) -> Iterator[bytes]:
+    """The same where only sockets can be waited for (Windows): a thread reads, and ends with the input."""
+    lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+
+    def read() -> None:
+        for line in sys.stdin.buffer:
+            lines.put(line)
+        lines.put(None)
+
+    threading.Thread(target=read, name="read-requests", daemon=True).start()
+    while True:
+        server.look()
+        with contextlib.suppress(queue.Empty):
+            line = lines.get(timeout=_POLL_S)
+            if line is None:
+                return
+            yield line
 
 
 def _say(answers: TextIO, reply: dict[str, Any]) -> None:

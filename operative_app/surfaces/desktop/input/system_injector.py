@@ -9,6 +9,7 @@ from typing import Any
 
 from operative_app.surfaces.desktop.input.injector import BUTTONS, FocusLost, InputRefused, InputUnavailable
 from operative_app.surfaces.desktop.input.key_names import PYAUTOGUI_NAMES
+from operative_app.surfaces.desktop.input.person import PersonWatch
 from operative_app.surfaces.desktop.input.pointer import Pointer, load_pyautogui
 
 _IS_WINDOWS = str(sys.platform) == "win32"
@@ -58,9 +59,10 @@ class SystemInjector:
         self._pointer.button_up(button)
         self._forget(button)
 
-    def click(self, button: str) -> None:
-        self.button_down(button)
-        self.button_up(button)
+    def click(self, button: str, count: int) -> None:
+        for _ in range(count):
+            self.button_down(button)
+            self.button_up(button)
 
     def wheel(self, axis: str, notches: int) -> None:
         self._pointer.wheel(axis, notches)
@@ -118,6 +120,14 @@ class SystemInjector:
             if names is None or name in names:
                 with contextlib.suppress(InputRefused):
                     (self.button_up if name in BUTTONS else self.key_up)(name)
+
+    def watch_person(self) -> PersonWatch | None:
+        from operative_app.surfaces.desktop.input.system_person import SystemPerson
+
+        try:
+            return SystemPerson()
+        except Exception:  # noqa: BLE001 - it fails with whatever the platform raises
+            return None
 
     def close(self) -> None:
         """Nothing is open."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from operative_app.surfaces.desktop.input.injector import BUTTONS, InputRefused, InputUnavailable
+from operative_app.surfaces.desktop.input.person import Announced, PersonWatch
 from operative_app.surfaces.desktop.input.pointer import Pointer
 from operative_app.surfaces.desktop.input.x11_focus import X11Focus
 from operative_app.surfaces.desktop.input.x11_keyboard import X11Keyboard
@@ -23,6 +24,8 @@ ON_WAYLAND = (
     "Log out, choose a session “on Xorg” (X11) at the login screen, and try again."
 )
 NO_DISPLAY = "There is no display here (DISPLAY is not set), so the desktop cannot be used."
+_WHEEL_BUTTONS = {"y": (4, 5), "x": (6, 7)}
+"""What turning the wheel up and down, left and right is to X11."""
 
 
 class X11Injector:
@@ -31,7 +34,10 @@ class X11Injector:
     def __init__(self) -> None:
         self._display = connect(os.environ)
         self._focus = X11Focus(self._display)
-        self._keyboard = X11Keyboard(self._display, self._focus, lambda: connect(os.environ))
+        self._announced = Announced()
+        self._keyboard = X11Keyboard(
+            self._display, self._focus, lambda: connect(os.environ), lambda code: self._announced.add("key", code)
+        )
         self._pointer = Pointer("linux")
         self._buttons: list[str] = []
 
@@ -54,6 +60,8 @@ class X11Injector:
         width, height = self._ask(self._size)
         if not (0 <= x < width and 0 <= y < height):  # one rectangle around all monitors
             raise InputRefused(f"The place {x}, {y} lies outside the screen ({width} × {height}).")
+        for place in self._pointer.way_to(x, y, approach=approach):
+            self._announced.add("place", place)
         return self._ask(self._pointer.move, x, y, approach=approach)
 
     def button_down(self, button: str) -> None:
@@ -64,12 +72,16 @@ class X11Injector:
         if button in self._buttons:
             self._buttons.remove(button)
 
-    def click(self, button: str) -> None:
-        self.button_down(button)
-        self.button_up(button)
+    def click(self, button: str, count: int) -> None:
+        for _ in range(count):
+            self.button_down(button)
+            self.button_up(button)
 
     def wheel(self, axis: str, notches: int) -> None:
         self._ask(self._check_window)
+        self._announced.add("place", self._ask(self._position))  # pyautogui goes there once more before it presses
+        for button in _WHEEL_BUTTONS[axis][notches > 0 :][:1] * abs(notches):
+            self._announced.add("button", button)
         self._ask(self._pointer.wheel, axis, notches)
 
     def chord(self, keys: list[str]) -> None:
@@ -103,6 +115,14 @@ class X11Injector:
                 with contextlib.suppress(InputRefused):
                     (self.button_up if name in BUTTONS else self.key_up)(name)
 
+    def watch_person(self) -> PersonWatch | None:
+        from operative_app.surfaces.desktop.input.x11_person import X11Person
+
+        try:
+            return self._ask(X11Person, lambda: connect(os.environ), self._announced)
+        except (InputUnavailable, InputRefused):  # no XInput 2.2
+            return None
+
     def close(self) -> None:
         from Xlib.error import XError
 
@@ -128,8 +148,11 @@ class X11Injector:
     def _button_down(self, button: str) -> None:
         self._check_window()
         self._buttons.append(button)
+        mapped = self._mapped(button)
+        self._announced.add("place", self._position())
+        self._announced.add("button", BUTTONS.index(mapped) + 1)
         try:
-            self._pointer.button_down(self._mapped(button))
+            self._pointer.button_down(mapped)
         except InputRefused:
             self._buttons.remove(button)
             raise

@@ -30,9 +30,18 @@ class X11Keyboard:
 
     While a slice looks at the focus and sends its keys, the server is held (XGrabServer), so that no window can take
     the focus in between; an ended process lets go of the server by its closed connection.
+
+    Args:
+        announce: Called with each key before it is pressed, so that it is not taken for a person's.
     """
 
-    def __init__(self, display: Display, focus: X11Focus, connect: Callable[[], Display]) -> None:
+    def __init__(
+        self,
+        display: Display,
+        focus: X11Focus,
+        connect: Callable[[], Display],
+        announce: Callable[[int], None] = lambda keycode: None,
+    ) -> None:
         from Xlib import X
         from Xlib.ext import xtest
 
@@ -42,6 +51,7 @@ class X11Keyboard:
         self._root = display.screen().root
         self._size = (0, 0)
         self._focus = focus
+        self._announce = announce
         self._borrowed = BorrowedKeys(connect)
         self._group = 0
         self._is_caps_off = False
@@ -162,6 +172,8 @@ class X11Keyboard:
     def _send_all(self, codes: tuple[int, ...], *, is_down: bool) -> None:
         self._focus.ask_anew()
         for code in codes:
+            if is_down:
+                self._announce(code)
             self._xtest.fake_input(self._display, self._x.KeyPress if is_down else self._x.KeyRelease, code)
 
     def _toggle_caps(self) -> None:

@@ -40,7 +40,7 @@ class KeyMap:
         self._rows = rows
         self._modifiers = modifiers
         self._strokes: dict[int, dict[str, Stroke]] = {}
-        self.spare = tuple(first_keycode + place for place, row in enumerate(rows) if not any(row))
+        self.spare = _without_first([first_keycode + place for place, row in enumerate(rows) if not any(row)])
         self.shift = self._modifier_key(SHIFT_L)
         self.level3 = self._modifier_key(LEVEL3_SHIFT)
         self.caps_lock = self._modifier_key(CAPS_LOCK)
@@ -89,6 +89,15 @@ class KeyMap:
                 if keycode and keysym in self._rows[keycode - self._first]:
                     return 1 << bit
         return 0
+
+
+def _without_first(empty: Sequence[int]) -> tuple[int, ...]:
+    """Keys without a symbol that may be given one, the last first.
+
+    The first is left to other tools: xdotool looks for it when it presses and again when it lets go, and lets go of
+    another key when that one was borrowed or given back in between; then the pressed one would stay down.
+    """
+    return tuple(reversed(empty[1:] or empty))
 
 
 def _levels(group: int) -> tuple[tuple[int, bool, bool], ...]:

@@ -1,4 +1,7 @@
-"""A Qt program that tells what was done to it, for tests of every action. SIGUSR1 makes all of it new."""
+"""A Qt program that tells what was done to it, for tests of every action.
+
+SIGUSR1 makes all of it new, and a line is written when that is done.
+"""
 
 from __future__ import annotations
 
@@ -181,6 +184,8 @@ def main() -> int:
         if asked:
             asked.clear()
             window.renew()
+            sys.stdout.write("new\n")
+            sys.stdout.flush()
 
     signal.signal(signal.SIGUSR1, on_signal)
     timer = QTimer()

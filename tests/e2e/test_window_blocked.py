@@ -1,0 +1,82 @@
+"""The stop key while the thread of the real window is blocked in a C call and the real agent types into a program."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from operative_app.app.guarding import PRESSED
+from operative_app.cli import exit_codes
+from operative_app.core.run import RunState
+from tests.desktop_session import DesktopSession, end_programs_left
+from tests.e2e.window_process import WindowProcess, wait_until
+from tests.guard.stand import Key, is_alive
+from tests.guard.tap import tapping
+
+TEXT = "A long letter to somebody. " * 150
+INPUT = "operative_app.surfaces.desktop.input.process"
+
+
+@pytest.fixture
+def home(desktop: DesktopSession, isolation: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv("OPERATIVE_HOME", str(isolation / "home" / "operative"))
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    yield isolation / "home" / "operative"
+    end_programs_left()
+
+
+@contextmanager
+def going_on_afterwards(folder: Path) -> Iterator[None]:
+    """Whatever comes of the test, the window's thread is set going again before the process is asked to end."""
+    try:
+        yield
+    finally:
+        os.close(os.open(folder / "go_on", os.O_RDWR))
+
+
+def open_for_writing(pipe: Path) -> None:
+    pipe.open("wb").close()
+
+
+def test_the_key_stops_what_types_although_the_windows_thread_is_blocked(
+    home: Path, isolation: Path, virtual_display: str
+) -> None:
+    key = Key(virtual_display)
+    goal = f"Open Mousepad and type “{TEXT}”"
+    folder = isolation / "gate"
+    folder.mkdir()
+    for name in ("block", "go_on"):
+        os.mkfifo(folder / name)
+    with tapping(virtual_display) as tap:
+        process = WindowProcess(
+            home, "--surface", "desktop", "--goal", goal, module=("tests.e2e.blocked_window", str(folder))
+        )
+        with process as window, going_on_afterwards(folder):
+            assert tap.wait("press", 20, timeout_s=60.0)
+            (typing,) = [child for child in window.family() if INPUT in child.cmdline()]
+            open_for_writing(folder / "block")
+            wait_until((folder / "blocked").exists, lambda: "the window's thread to be blocked")
+
+            key.press()
+            window.wait_event("run_finished")
+            wait_until(lambda: not is_alive(typing), lambda: "the end of the input process")
+            wait_until(lambda: key.held() == 0, lambda: "all keys to be let go of")
+            sent = [one for one in tap.events() if one.kind == "press" and one.detail not in key.codes]
+            end = window.events()[-1]
+            assert end.kind == "run_finished"
+            assert end.state is RunState.STOPPED
+            assert end.reason.startswith(f"{PRESSED}. Stopped in the middle of “Type ")
+            assert (folder / "blocked").exists()  # nothing of that was done by the window's thread
+
+            open_for_writing(folder / "go_on")
+            window.process.terminate()
+            _, err = window.process.communicate(timeout=60)
+            assert (window.process.returncode, err) == (exit_codes.STOPPED, "")
+            later = [one for one in tap.events() if one.kind == "press" and one.detail not in key.codes]
+            assert later == sent
+            assert len(sent) < len(TEXT)
+    key.close()

@@ -1,0 +1,220 @@
+"""A person's own hands in the pages: followed while they teach, noticed between the agent's acts.
+
+The person here is Playwright's mouse and keyboard beside the surface: to a page that is a hand like any other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+from playwright.async_api import Page
+
+from operative_app.core.taking import Deed, Hand
+from operative_app.surfaces.browser.following import Acts, Hearing
+from tests.surfaces.work import Work
+
+FORM = """
+<form action="/sent" onsubmit="event.preventDefault(); document.title = 'sent'">
+  <label>Town <input name="town"></label>
+  <label>Password <input type="password" name="pw"></label>
+  <label>Country <select name="c"><option>Spain</option><option>France</option></select></label>
+  <label>Notes <textarea name="n"></textarea></label>
+  <label><input type="checkbox" name="t"> Terms</label>
+  <button>Save</button>
+</form>
+<p>Some words</p>
+<iframe srcdoc="<button>Inside</button>"></iframe>
+"""
+
+
+def page_of(work: Work) -> Page:
+    tab = work.browser._tabs.active
+    assert tab is not None
+    return tab.page
+
+
+def told(deeds: Sequence[Deed]) -> list[tuple[str, str, str]]:
+    return [(deed.kind.value, deed.ref.label if deed.ref is not None else "", deed.text) for deed in deeds]
+
+
+async def _taught(work: Work) -> Sequence[Deed]:
+    page = page_of(work)
+    await work.browser.begin_teaching()
+    await page.get_by_label("Town").click()
+    await page.keyboard.type("Pariz")
+    await page.keyboard.press("Backspace")
+    await page.keyboard.type("s")
+    await page.get_by_label("Password").click()
+    await page.keyboard.type("Tr0ub4dor&3")
+    await page.get_by_text("Terms").click()
+    await page.frame_locator("iframe").get_by_role("button").click()
+    await page.get_by_label("Country").focus()
+    await page.keyboard.press("ArrowDown")
+    await page.get_by_role("button", name="Save").click()
+    await page.get_by_label("Town").click()
+    await page.keyboard.press("End")
+    await page.keyboard.type("!")
+    await page.keyboard.press("Enter")
+    await page.get_by_label("Notes").click()
+    await page.keyboard.type("left open")
+    return await work.browser.end_teaching()
+
+
+def test_what_a_person_does_is_told_as_typed_deeds_with_the_final_values(work: Work) -> None:
+    work.run(work.show(FORM))
+    deeds = work.run(_taught(work))
+    assert told(deeds) == [
+        ("fill", "textbox “Town”", "Paris"),
+        ("fill", "textbox “Password”", ""),
+        ("click", "checkbox “Terms”", ""),
+        ("click", "button “Inside”", ""),
+        ("choose", "combobox “Country”", "France"),
+        ("click", "button “Save”", ""),
+        ("fill", "textbox “Town”", "Paris!"),
+        ("press", "textbox “Town”", "Enter"),
+        ("fill", "textbox “Notes”", "left open"),
+    ]
+    assert [deed.is_hidden for deed in deeds[:2]] == [False, True]
+    assert "Tr0ub4dor" not in repr(deeds)
+
+
+def test_after_the_lesson_nothing_is_followed_any_more(work: Work) -> None:
+    async def run() -> Sequence[Deed]:
+        await work.browser.begin_teaching()
+        await work.browser.end_teaching()
+        await page_of(work).get_by_role("button", name="Save").click()
+        return await work.browser.end_teaching()
+
+    work.run(work.show(FORM))
+    assert work.run(run()) == ()
+
+
+def test_pages_that_were_opened_by_their_address_are_told_and_those_a_click_opened_are_not(work: Work) -> None:
+    other = work.pages.make("<a href='#x'>Stay</a><h1>Other</h1>")
+    third = work.pages.make("<h1>Third</h1><button>There</button>")
+
+    async def run() -> Sequence[Deed]:
+        page = page_of(work)
+        await work.browser.begin_teaching()
+        await page.goto(other)
+        await page.evaluate(f"document.body.insertAdjacentHTML('beforeend', '<a href=\"{third}\">Go on</a>')")
+        await page.get_by_role("link", name="Go on").click()
+        await page.get_by_role("button", name="There").click()
+        return await work.browser.end_teaching()
+
+    work.run(work.show(FORM))
+    assert told(work.run(run())) == [
+        ("go", "", other),
+        ("click", "link “Go on”", ""),
+        ("click", "button “There”", ""),
+    ]
+
+
+def test_a_new_tab_is_followed_too(work: Work) -> None:
+    there = work.pages.make("<button>There</button>")
+
+    async def run() -> Sequence[Deed]:
+        page = page_of(work)
+        await work.browser.begin_teaching()
+        async with page.expect_popup() as opened:
+            await page.get_by_role("link").click()
+        new = await opened.value
+        assert work.browser._lesson is not None
+        await asyncio.gather(*work.browser._lesson._ears._tasks)  # it is listened to: nobody clicks as fast as a test
+        await new.get_by_role("button").click()
+        return await work.browser.end_teaching()
+
+    work.run(work.show(f"<a href='{there}' target='_blank'>Open</a>"))
+    assert ("click", "button “There”", "") in told(work.run(run()))
+
+
+def test_a_click_or_a_key_between_the_acts_is_a_persons_and_what_the_agent_sends_is_not(work: Work) -> None:
+    async def run() -> None:
+        browser, page = work.browser, page_of(work)
+        heard: list[Hand] = []
+        came = asyncio.Event()
+        hearing = Hearing(browser._session.context, browser._border, browser._acts)
+
+        def listen(hand: Hand) -> None:
+            heard.append(hand)
+            came.set()
+
+        hearing.listener = listen
+        try:
+            assert await hearing.watch(on=True) > 60
+            _, town = await work.until("textbox", "Town")
+            await browser.fill(town, "Lisbon")
+            await browser.press_key("Control+A")
+            await browser.type_text("Porto")
+            _, save = await work.until("button", "Save")
+            await browser.click(save)
+            await page.evaluate("new Promise(done => setTimeout(done, 300))")
+            assert heard == []
+            await page.get_by_text("Some words").click()
+            await came.wait()
+            assert heard == [Hand.CLICKED]
+            await page.keyboard.press("x")
+            assert heard == [Hand.CLICKED]  # told once, until it is watched for anew
+            came.clear()
+            assert await hearing.watch(on=True) < 60
+            await page.keyboard.press("x")
+            await came.wait()
+            assert heard[-1] is Hand.TYPED
+        finally:
+            await hearing.close()
+
+    work.run(work.show(FORM))
+    work.run(run())
+
+
+def test_a_click_or_a_key_in_the_middle_of_an_act_is_a_persons() -> None:
+    """More than the act sends, of a kind it does not send, or after it."""
+
+    async def run() -> None:
+        acts = Acts()
+        async with acts.act():
+            acts.will_send(presses=2)
+            now = time.time()
+            assert not acts.take(Hand.TYPED, now)
+            assert [acts.take(Hand.CLICKED, now) for _ in range(3)] == [True, True, False]
+        async with acts.act():
+            acts.will_send(keys=3)
+        now = time.time()
+        assert acts.take(Hand.TYPED, now)  # the last of it came in a moment after its end
+        assert not acts.take(Hand.TYPED, now + 1)
+        assert not acts.take(Hand.TYPED, now - 1)
+
+    asyncio.run(run())
+
+
+def test_who_clicks_while_the_agent_types_is_noticed(work: Work) -> None:
+    async def run() -> None:
+        browser, page = work.browser, page_of(work)
+        heard: list[Hand] = []
+        came = asyncio.Event()
+        hearing = Hearing(browser._session.context, browser._border, browser._acts)
+
+        def listen(hand: Hand) -> None:
+            heard.append(hand)
+            came.set()
+
+        hearing.listener = listen
+        try:
+            await hearing.watch(on=True)
+            _, notes = await work.until("textbox", "Notes")
+            await browser.click(notes, count=2)
+            typing = asyncio.ensure_future(browser.type_text("words " * 300, delay_ms=20))
+            await page.wait_for_function("document.querySelector('textarea').value.length > 3")
+            assert heard == []
+            await page.get_by_text("Some words").click()
+            await came.wait()
+            assert heard == [Hand.CLICKED]
+            typing.cancel()
+            await asyncio.gather(typing, return_exceptions=True)
+        finally:
+            await hearing.close()
+
+    work.run(work.show(FORM))
+    work.run(run())
