@@ -136,8 +136,7 @@ class DesktopSession:
 
     def wait_for_window(self, pid: int) -> int:
         """Wait until a program shows a window; returns the window's number."""
-        ids = self._xdotool("search", "--sync", "--onlyvisible", "--pid", str(pid))
-        return int(ids.split()[-1])
+        return window_of(pid, {**os.environ, "DISPLAY": self.display})
 
     def end(self, started: subprocess.Popen[bytes]) -> None:
         """End a program now. One that was stopped is ended too."""
@@ -197,6 +196,21 @@ def until(look: Callable[[], T], *, timeout_s: float = 60.0, what: str = "what w
             pytest.fail(f"{what} did not come within {timeout_s:g} s; last seen: {seen!r}", pytrace=False)
         pause.wait(0.02)
     return seen
+
+
+def window_of(pid: int, environment: Mapping[str, str]) -> int:
+    """Wait until a program shows a window; returns the window's number.
+
+    Each look is one search: a window of another program that goes while it is looked at ends the whole search.
+    """
+    search = [program("xdotool"), "search", "--onlyvisible", "--pid", str(pid)]
+
+    def look() -> list[str]:
+        return subprocess.run(
+            search, env=dict(environment), capture_output=True, text=True, timeout=START_S, check=False
+        ).stdout.split()
+
+    return int(until(look, timeout_s=START_S, what=f"a window of process {pid}")[-1])
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from Xlib.protocol import rq
 
 from operative_app.surfaces.desktop.input.client import InputProcess
 from operative_app.surfaces.desktop.input.x11_xkb import KeySymbols
-from tests.desktop_session import until
+from tests.desktop_session import until, window_of
 from tests.display import program, running_display
 
 WAIT_S = 60
@@ -84,10 +84,10 @@ class Stage:
 
     def activate(self, started: subprocess.Popen[bytes]) -> int:
         """Wait for a program's window and give it the focus; its number."""
-        found = self.tool("xdotool", "search", "--sync", "--onlyvisible", "--pid", str(started.pid)).split()[-1]
-        self.tool("xdotool", "windowactivate", "--sync", found)
-        until(lambda: self.tool("xdotool", "getwindowfocus").strip() == found, what="the focus")
-        return int(found)
+        found = window_of(started.pid, self.variables)
+        self.tool("xdotool", "windowactivate", "--sync", str(found))
+        until(lambda: self.tool("xdotool", "getwindowfocus").strip() == str(found), what="the focus")
+        return found
 
     def tool(self, *command: str, text: str | None = None) -> str:
         """Run a tool to its end; its output."""
