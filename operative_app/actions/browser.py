@@ -179,7 +179,7 @@ class GetAttribute(Action):
     post=[GavePicture()],
 )
 class ScreenshotElement(Action):
-    """Take a lossless picture of one element, scrolled into view first; the record keeps it."""
+    """Take a lossless picture of one element; the record keeps it."""
 
     target: ElementRef = Field(description="the element")
 

@@ -43,7 +43,7 @@ _NUMBERED = re.compile(r"^(.*?)(\d+)\D*$")
     post=[GaveText("it did not come into sight")],
 )
 class ScrollToFind(Action):
-    """Scroll step by step until a text or an element of that name is in sight; the outcome says what was found."""
+    """Scroll step by step until a text or an element of that name is in sight."""
 
     text: str = Field(min_length=1, description="words of the text, or the element's name")
     scroller: ElementRef | None = Field(

@@ -45,7 +45,7 @@ _ON_EITHER = (Present("target"), Enabled("target"), Unblocked("target"), *_AT_A_
     post=[ScreenChanged()],
 )
 class Click(PlacedAction):
-    """Click at a place, for what is not listed as an element; `click_element` is safer where it is."""
+    """Click at a place, for what is not listed as an element."""
 
     button: MouseButton = Field(default=MouseButton.LEFT, description="the mouse button")
 
