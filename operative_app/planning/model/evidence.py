@@ -2,7 +2,7 @@
 
 | claim | holds when |
 |---|---|
-| a task is done | its evidence and the quoted words of its condition can be read on the screen or in what a step read, and could not when the task began, or a step of this very task brought them; what the model itself typed proves nothing but that it was entered |
+| a task is done | its evidence and the quoted words of its condition can be read on the screen or in what a step read, and could not when the task began, or a step of this very task brought them, and they share a word or number with it; what the model itself typed proves nothing but that it was entered |
 | a value is the answer | the task only wants something told, the evidence can be read, and all that the answer says stands in it or in the question |
 | a sentence of the summary | the step it names was carried out and shows most of its words, and every number in it occurs in what was seen |
 
@@ -24,7 +24,14 @@ from operative_app.core.plan import Task
 from operative_app.core.run import Outcome, OutcomeStatus
 from operative_app.core.screen import ScreenState
 from operative_app.planning.model.sight import Sight, folded, is_shown, texts_of
-from operative_app.planning.model.wording import is_check, is_for_entering, is_for_telling, missing_words, telling_words
+from operative_app.planning.model.wording import (
+    is_check,
+    is_for_entering,
+    is_for_telling,
+    missing_words,
+    share_a_word,
+    telling_words,
+)
 from operative_app.planning.port import StepRecord
 
 _QUOTED = re.compile(r"“([^”]{2,120})”|\"([^\"]{2,120})\"")
@@ -154,6 +161,8 @@ def judge(claim: Claimed, now: Sighting, begun: Sighting | None, records: Sequen
     if acts and acts[-1].outcome.status in {OutcomeStatus.FAILED, OutcomeStatus.REFUSED}:
         return Verdict(Standing.DOUBTFUL, f"the last action for it did not work: {acts[-1].outcome.detail}")
     if _is_brought(claim, pieces, now, begun, own):
+        if not (task.by_human or is_for_entering(task.goal) or _is_about(evidence, task)):
+            return Verdict(Standing.DOUBTFUL, "its evidence says nothing of the task")
         brought = (one.difference for one in own if one.outcome.is_done)
         return _on_answer(answer, evidence, claim.question, task.goal, task.done_when, *brought)
     if answer and is_for_telling(task.goal):
@@ -176,6 +185,13 @@ def _is_brought(
         if (is_new or _is_by_step(piece, own)) and not is_own_entry(piece, entered):
             return True
     return False
+
+
+def _is_about(evidence: str, task: Task) -> bool:
+    """Whether the evidence has a word or a number of the task or of its condition: much comes that no task is about."""
+    asked = f"{task.goal}\n{task.done_when}"
+    is_counted = len(unsupported_numbers(evidence, asked)) < len(numbers_in(evidence))
+    return is_counted or share_a_word(evidence, asked)
 
 
 def _is_by_step(piece: str, own: Sequence[StepRecord]) -> bool:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import takewhile
 
 from operative_app.planning.model.sight import folded
 
 _WORD = re.compile(r"[^\W\d_](?:[\w']*[^\W_])?")
 _ENDING = re.compile(r"(?:ings?|edly|ies|ied|ed|es|s|ly)$")
 _LEAST_STEM = 3
+_LEAST_ALIKE, _ALIKE_SHARE = 4, 0.6
 _CURRENCIES = {"$": ("dollar", "usd"), "€": ("euro", "eur"), "£": ("pound", "gbp"), "%": ("percent",)}
 _GLUE_WORDS = (
     "a about above after all also am an and another are as at be because been before being below both but by can could"
@@ -54,6 +56,19 @@ def missing_words(text: str, *known: str) -> list[str]:
         *(_stem(word) for sign, words in _CURRENCIES.items() if sign in told for word in words),
     }
     return [word for word in telling_words(text) if word not in held]
+
+
+def share_a_word(text: str, other: str) -> bool:
+    """Whether two texts have a telling word in common, or words of one family, in other languages too.
+
+    “Buchung” and “buche” begin alike for four letters and most of the shorter one.
+    """
+    return any(_are_akin(one, two) for one in telling_words(text) for two in telling_words(other))
+
+
+def _are_akin(one: str, two: str) -> bool:
+    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False)))
+    return one == two or (alike >= _LEAST_ALIKE and alike >= _ALIKE_SHARE * min(len(one), len(two)))
 
 
 def is_for_telling(goal: str) -> bool:

@@ -133,6 +133,27 @@ def test_an_answer_that_goes_beyond_what_a_step_brought_is_looked_at_again() -> 
     assert (state, asked[3]) == (RunState.NOT_VERIFIED, "look")
 
 
+@pytest.mark.parametrize(
+    ("task", "evidence", "is_looked_at"),
+    [
+        ("Order the lamp", "Something else is new here", True),
+        ("Order the lamp", "***", True),
+        ("Order the lamp", "Lamp: on its way", False),
+        ("Set the amount to 3", "Total 3", False),
+        ({"goal": "Place the order", "done_when": "the basket is empty"}, "Your basket is empty", False),
+    ],
+)
+def test_what_came_on_the_screen_and_says_nothing_of_the_task_is_looked_at_again(
+    task: dict[str, Any] | str, evidence: str, is_looked_at: bool
+) -> None:
+    page = shop()
+    page.on_click["Add to cart"] = lambda shown: shown.texts.append(evidence)
+    replies = [act(click(1)), finish(evidence), *([NOT_DONE] if is_looked_at else []), summary(("x", 1))]
+    state, _, asked = ended(page, plan(task), *replies)
+    assert state is (RunState.NOT_VERIFIED if is_looked_at else RunState.DONE)
+    assert ("look" in asked) is is_looked_at
+
+
 def test_several_pieces_of_evidence_count_when_each_can_be_read() -> None:
     page = shop()
     page.texts = ["Red lamp, 9.75", "Price list", "Blue lamp, 12.50"]

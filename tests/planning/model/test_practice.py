@@ -110,7 +110,9 @@ def test_pdf_to_images_with_the_person_choosing_the_file(rig: Rig, tmp_path: Pat
             },
             lambda view: act(view.click("Convert", "button"), done=[{"task": 1, "evidence": "paper.pdf"}]),
             lambda _: {"route": "wait", "say": "the pictures"},
-            lambda view: finish("", done=[{"task": 2, "evidence": view.seen("1 page ready")}]),
+            lambda view: finish(
+                "", done=[{"task": 2, "evidence": f"{view.seen('1 page ready')}; {view.seen('paper.pdf · PNG')}"}]
+            ),
         ],
         summary(("One page became a picture", 3)),
     )
@@ -139,7 +141,7 @@ def test_a_flight_for_a_chosen_passenger_is_booked_after_a_yes(rig: Rig) -> None
                 view.click("Continue to review", "button"),
             ),
             lambda view: act(
-                view.click("Book and pay", "button"), done=[{"task": 2, "evidence": view.seen("Review and pay")}]
+                view.click("Book and pay", "button"), done=[{"task": 2, "evidence": view.seen("Grace Hopper")}]
             ),
             lambda view: finish("", done=[{"task": 3, "evidence": view.seen("Booking confirmed")}]),
         ],

@@ -493,7 +493,7 @@ def test_replies_that_cannot_be_used_are_failed_steps_and_then_the_person_is_ask
 def test_a_reply_that_is_no_json_is_shown_to_the_model_once() -> None:
     world, model = world_of(
         shop(),
-        plan("Add"),
+        plan("Add to cart"),
         BadReply("I would click", "there is no JSON object in it"),
         act(click(1)),
         finish("1 item in your cart"),
@@ -534,7 +534,7 @@ def test_a_request_that_is_too_long_is_shortened_by_the_real_limit_and_asked_aga
     page.buttons += [f"Button {number}" for number in range(150)]
     world, model = world_of(
         page,
-        plan("Add"),
+        plan("Add to cart"),
         ContextTooLong("too long", limit_tokens=6144),
         act(click(1)),
         finish("1 item in your cart"),
@@ -799,7 +799,9 @@ def test_the_limit_of_minutes_ends_a_run_whose_model_does_not_answer(replies: li
 
 
 def test_a_used_up_budget_buys_no_closing_words() -> None:
-    world, model = world_of(shop(), plan("Add"), act(click(1)), finish("1 item in your cart"), summary(("Done", 1)))
+    world, model = world_of(
+        shop(), plan("Add to cart"), act(click(1)), finish("1 item in your cart"), summary(("Done", 1))
+    )
     with world:
         end = world.run(budget={"max_tokens": 330})
     assert end.state is RunState.DONE
@@ -816,7 +818,7 @@ def sign_in_page() -> FakePage:
         buttons=["Sign in"],
         fields={"Name": "", "Password": ""},
         passwords={"Password"},
-        on_click={"Sign in": lambda page: page.texts.append(f"Welcome, {page.fields['Password']}")},
+        on_click={"Sign in": lambda page: page.texts.append(f"You are signed in, {page.fields['Password']}")},
     )
 
 
@@ -829,7 +831,9 @@ def sign_in_page() -> FakePage:
 )
 def test_a_password_of_the_goal_reaches_its_field_and_stands_in_no_prompt_and_no_event(enter: dict[str, Any]) -> None:
     page = sign_in_page()
-    world, model = world_of(page, plan("Sign in"), act(enter, click(1)), finish("Welcome"), summary(("In", 2)))
+    world, model = world_of(
+        page, plan("Sign in"), act(enter, click(1)), finish("You are signed in"), summary(("In", 2))
+    )
     with world:
         end = world.run(f"sign in with the password {SECRET}", approve_all=True)
     assert end.state is RunState.DONE
@@ -910,7 +914,7 @@ def test_a_question_for_a_secret_becomes_a_hand_off(question: str, why: HandOffK
 
 
 def test_each_exchange_is_recorded_and_its_tokens_stand_with_the_step() -> None:
-    world, _ = world_of(shop(), plan("Add"), act(click(1)), finish("1 item in your cart"), summary(("Done", 1)))
+    world, _ = world_of(shop(), plan("Add to cart"), act(click(1)), finish("1 item in your cart"), summary(("Done", 1)))
     with world:
         world.run()
     told_of = [event for event in world.recorder.events if isinstance(event, ModelAsked)]
@@ -925,7 +929,7 @@ def test_each_exchange_is_recorded_and_its_tokens_stand_with_the_step() -> None:
 def test_the_model_may_ask_to_see_more(what: str) -> None:
     world, model = world_of(
         shop(),
-        plan("Add"),
+        plan("Add to cart"),
         {"route": "show", "show": what},
         act(click(1)),
         finish("1 item in your cart"),
