@@ -343,6 +343,15 @@ def exchange(step: int, purpose: str = "decision", **parts: Any) -> ModelAsked:
             "duration_ms": 2310.0,
             "sent": json.dumps(request, ensure_ascii=False),
             "received": json.dumps({"choices": [{"message": {"content": json.dumps(reply)}}]}),
+            "snapshot": {
+                "route": "act",
+                "goal_achieved": False,
+                "task_achieved": True,
+                "reasoning": "Next I choose the 512 GB one.",
+                "last_result": f"Step {step} went well.",
+                "confidence": 0.9,
+                "solution": "",
+            },
             **parts,
         },
     )
@@ -356,7 +365,7 @@ def planned_by_model(events: Iterable[Event]) -> Iterator[Event]:
         if isinstance(event, StepStarted) and event.step != 5:
             fault = "The reply named an action that there is none of: “clik”." if event.step == 3 else ""
             if fault:
-                yield exchange(event.step - 1, fault=fault)
+                yield exchange(event.step - 1, fault=fault, snapshot={})
             yield exchange(event.step - 1)
         if isinstance(event, RunFinished):
             yield exchange(event.steps, "final_summary", input_tokens=900, output_tokens=80, cost=0.0012)

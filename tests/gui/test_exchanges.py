@@ -82,8 +82,14 @@ def test_a_step_shows_what_was_asked_for_it_exactly(stage: Stage) -> None:
     assert text(dialog, "exchangeReceived") == exchange(2).received
     part(dialog, QPushButton, "exchangeSentCopyButton").click()
     assert QGuiApplication.clipboard().text() == exchange(2).sent
+    assert not part(dialog, QPlainTextEdit, "exchangeUnderstood").isVisible()
     part(dialog, QListWidget, "exchangeList").setCurrentRow(1)
     assert not part(dialog, QLabel, "exchangeFault").isVisible()
+    assert text(dialog, "exchangeUnderstood").splitlines() == [
+        "Last step: Step 2 went well.",
+        "Thought: Next I choose the 512 GB one.",
+        "Verdict: acts · task done · goal not reached yet · 90 % sure",
+    ]
 
 
 def test_a_step_decided_with_an_earlier_one_says_so_and_shows_the_same(stage: Stage) -> None:

@@ -25,6 +25,7 @@ from operative_app.gui.widgets.buttons import Segmented, text_button
 from operative_app.gui.widgets.delegates import EntryDelegate
 from operative_app.gui.widgets.labels import breakable, hairline, text_label
 from operative_app.presentation.spending import NOTHING, sizes_words, spent_by, unfolded
+from operative_app.presentation.understood import understood_lines
 from operative_app.presentation.words import count, duration_ms, plain, purpose_words
 
 _SIZE_PX = (940, 620)
@@ -67,6 +68,8 @@ class ExchangesDialog(QDialog):
         self.facts = text_label(name="exchangeFacts", look="secondary")
         self.fault = text_label(name="exchangeFault", look="error")
         self.fault.hide()
+        self.understood, self._understood_part = self._text_part(theme, "exchangeUnderstood", self.tr("Understood"))
+        self.understood.setFont(self.font())
         self.sent, sent_part = self._text_part(theme, "exchangeSent", self.tr("Sent"))
         self.received, received_part = self._text_part(theme, "exchangeReceived", self.tr("Received"))
         self.received.setPlaceholderText(self.tr("Nothing came back."))
@@ -104,10 +107,11 @@ class ExchangesDialog(QDialog):
         texts.setProperty("look", "gap")
         texts.setHandleWidth(10)
         texts.setChildrenCollapsible(False)
+        texts.addWidget(self._understood_part)
         texts.addWidget(sent)
         texts.addWidget(received)
-        texts.setStretchFactor(0, 3)
-        texts.setStretchFactor(1, 2)
+        for place, share in enumerate((2, 3, 2)):
+            texts.setStretchFactor(place, share)
         head = QHBoxLayout()
         head.setSpacing(12)
         head.addWidget(self.facts, 1)
@@ -164,6 +168,9 @@ class ExchangesDialog(QDialog):
         self.facts.setText(breakable(" · ".join(part for part in parts if part)))
         self.fault.setText(breakable(plain(one.fault)))
         self.fault.setVisible(bool(one.fault))
+        understood = understood_lines(one)
+        self.understood.setPlainText("\n".join(f"{title}: {words}" for title, words in understood))
+        self._understood_part.setVisible(bool(understood))
         is_readable = self.layout_choice.value == _READABLE
         for text, words in ((self.sent, one.sent), (self.received, one.received)):
             text.setPlainText(unfolded(words) if is_readable else words)
