@@ -217,7 +217,7 @@ class BrowserSurface(Surface, Protocol):
 
     @property
     def has_sent(self) -> bool:
-        """Whether a page began to load or to ask its server for something since the last act began."""
+        """Whether a page began to load, or to ask its server for something or tell it, since the last act began."""
         ...
 
     async def limit(self, sites: SiteLimit) -> None:

@@ -14,7 +14,7 @@ from operative_app.core.events import RequestRaised, StepStarted
 from operative_app.core.plan import Task
 from operative_app.core.requests import QuestionRequest
 from operative_app.core.run import OutcomeStatus, RunState
-from operative_app.core.screen import ScreenState
+from operative_app.core.screen import ElementState, ScreenState
 from operative_app.core.secrets import FieldPlace
 from operative_app.planning.builtin.planner import BuiltinPlanner
 from operative_app.planning.port import Act, Decision, NotThereYet, RunContext, TaskDone, Variant
@@ -98,20 +98,30 @@ def test_what_took_too_long_and_may_have_been_done_is_done_no_other_way_unasked(
     assert (trouble.kind, trouble.reason) == ("unexpected", "it took longer than 0.05 s")
 
 
-ASKING = """<button onclick="fetch('/cart')">Add to cart</button> <button>Add it by another way</button>"""
+ASKING = """<button onclick="{way}" disabled>Add to cart</button> <button>Add it by another way</button><script>
+  const socket = new WebSocket(`ws://${{location.host}}/socket`);
+  socket.onopen = () => {{ document.querySelector("button").disabled = false; }};
+</script>"""
 
 
+@pytest.mark.parametrize(
+    "way",
+    ["fetch('/cart')", "navigator.sendBeacon('/cart', '1')", "socket.send('cart')"],
+    ids=["fetch", "beacon", "socket"],
+)
 def test_a_press_that_made_the_page_ask_its_server_is_not_repeated_though_nothing_shows(
-    tmp_path: Path, pages: Pages
+    tmp_path: Path, pages: Pages, way: str
 ) -> None:
     """Neither itself nor what is to come to the same: it may have counted."""
 
     def choose(state: ScreenState, task: Task, context: RunContext) -> Decision:
+        if any(one.has(ElementState.DISABLED) for one in state.elements):
+            return NotThereYet("the connection")
         ways = [click(state, name).variants[0].actions for name in ("Add to cart", "Add it by another way")]
         return Act((Variant(ways[0]), Variant(ways[1], name="B")))
 
     asked = ScriptedPlanner("Add", choose=choose, replan=lambda *_: TaskDone(is_verified=False))
-    loop = Loop(tmp_path, pages.make(ASKING), asked)
+    loop = Loop(tmp_path, pages.make(ASKING.format(way=way)), asked)
     assert loop.run().state is RunState.NOT_VERIFIED
     assert [label for label in loop.labels() if label.startswith("Click")] == ["Click button “Add to cart”"]
     [trouble] = asked.troubles

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import threading
 import urllib.parse
@@ -32,6 +34,8 @@ class _Handler(SimpleHTTPRequestHandler):
             self._send(b"<title>late</title>late", "text/html")
         elif url.path == "/stream":
             self._stream()
+        elif url.path == "/socket":
+            self._socket()
         elif url.path == "/endless":
             self.server.asked.set()
             self._endless()
@@ -50,6 +54,19 @@ class _Handler(SimpleHTTPRequestHandler):
             self._send(b"", "image/x-icon")
         else:
             super().do_GET()
+
+    def _socket(self) -> None:
+        """A WebSocket that takes all and says nothing (RFC 6455, 4.2.2)."""
+        key = self.headers["Sec-WebSocket-Key"].encode() + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+        self.send_response(101)
+        self.send_header("Upgrade", "websocket")
+        self.send_header("Connection", "Upgrade")
+        self.send_header(
+            "Sec-WebSocket-Accept", base64.b64encode(hashlib.sha1(key, usedforsecurity=False).digest()).decode()
+        )
+        self.end_headers()
+        self.server.held.wait(timeout=30)
+        self.close_connection = True
 
     def _stream(self) -> None:
         self.send_response(200)

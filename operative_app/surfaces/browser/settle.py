@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from playwright.async_api import BrowserContext, Error, Request
+from playwright.async_api import BrowserContext, Error, Page, Request
 
 from operative_app.core.errors import SurfaceError
 from operative_app.surfaces.browser.border import DialogWaits, NoAnswer, PageCrashed
@@ -19,6 +19,8 @@ QUIET_MS = 80
 STREAM_S = 0.7
 LOAD_S = 1.5
 _AWAITED = frozenset({"document", "fetch", "xhr", "script", "stylesheet"})
+_ONE_WAY = frozenset({"ping", "beacon"})
+"""What a page sends and hears nothing of."""
 
 
 @dataclass(slots=True)
@@ -31,7 +33,7 @@ class Traffic:
     """Requests in flight over all tabs (agent thread).
 
     Attributes:
-        has_sent: A request that is waited for began since the mark, answered or not.
+        has_sent: Since the mark a page told its server something: by a request, answered or not, or over a socket.
     """
 
     def __init__(self, context: BrowserContext) -> None:
@@ -43,6 +45,9 @@ class Traffic:
         context.on("response", lambda response: self._on_response(response.request))
         context.on("requestfinished", self._on_over)
         context.on("requestfailed", self._on_over)
+        context.on("page", self._follow)
+        for page in context.pages:
+            self._follow(page)
 
     def mark(self) -> None:
         """An act begins now; what was in flight before is not its effect."""
@@ -68,9 +73,15 @@ class Traffic:
         except TimeoutError:
             return
 
+    def _follow(self, page: Page) -> None:
+        page.on("websocket", lambda socket: socket.on("framesent", self._on_sent))
+
+    def _on_sent(self, _: str | bytes) -> None:
+        self.has_sent = True
+
     def _on_request(self, request: Request) -> None:
+        self.has_sent = self.has_sent or request.resource_type in _AWAITED | _ONE_WAY
         if request.resource_type in _AWAITED:
-            self.has_sent = True
             self._flights[request] = _Flight(began_s=asyncio.get_running_loop().time())
 
     def _on_response(self, request: Request) -> None:
