@@ -22,17 +22,19 @@ from operative_app.core.events import (
     Said,
     StateChanged,
 )
-from operative_app.core.plan import AddTask, PlanEdit, PlanEditRefused, RenameTask, Task, TaskStatus
+from operative_app.core.plan import AddTask, PlanEdit, PlanEditRefused, RenameTask
 from operative_app.core.ports import BrowserSurface, Surface, SurfaceProvider
 from operative_app.core.requests import Answer, Approve, HumanCannot, PlanReviewRequest, Reject, Reply
 from operative_app.core.run import EndCause, OutcomeStatus, Oversight, RunRequest, RunState, Stopped
 from operative_app.core.screen import ScreenState, SurfaceKind, shorten
 from operative_app.core.secrets import NoSecrets, SecretBook
 from operative_app.core.taking import Hand, TakeOverKind
+from operative_app.engine import ending
 from operative_app.engine.attempt import Attempt, HumanNeeded
 from operative_app.engine.budget import Spending
 from operative_app.engine.contract import Contract
 from operative_app.engine.desk import FRONT_END, RequestDesk
+from operative_app.engine.ending import End, sentence
 from operative_app.engine.eyes import Eyes
 from operative_app.engine.gate import AddressResolver
 from operative_app.engine.hands import Hands
@@ -45,7 +47,7 @@ from operative_app.engine.reveal import Revealer
 from operative_app.engine.spoken import SpokenCommand, spoken_command
 from operative_app.engine.stepper import Stepper
 from operative_app.engine.taking import YIELDED, PersonsTurn
-from operative_app.engine.task_loop import TaskLoop, TaskOutcome, sentence
+from operative_app.engine.task_loop import TaskLoop, TaskOutcome
 from operative_app.engine.thinking import Thinking
 from operative_app.planning.port import Answered, CannotInterpret, Planner
 from operative_app.safety.given_passwords import passwords_in
@@ -100,15 +102,6 @@ class Parts:
     secrets: SecretBook = field(default_factory=NoSecrets)
     own_folders: tuple[str, ...] = ()
     policy: Callable[[], RunPolicy] = RunPolicy
-
-
-@dataclass(frozen=True, slots=True)
-class _End:
-    state: RunState
-    cause: EndCause
-    reason: str
-    is_recorded: bool = True
-    stopped: Stopped | None = None
 
 
 class Run:
@@ -263,7 +256,7 @@ class Run:
                 await asyncio.sleep(_STOP_WORD_S)
         except asyncio.CancelledError:
             reason, stopped = self._stopped_words(), self._what_was_stopped()
-            end = _End(RunState.STOPPED, EndCause.STOPPED_BY_PERSON, reason, stopped=stopped)
+            end = ending.stopped_by_person(reason, stopped)
         self._has_halted = True  # a hand on the mouse takes nothing over any more
         letting_go = asyncio.ensure_future(self._let_go())
         while not letting_go.done():
@@ -290,45 +283,35 @@ class Run:
             held=tuple(sorted(seen.held)) if seen is not None else (),
         )
 
-    async def _guarded(self) -> _End:
+    async def _guarded(self) -> End:
         """`_carry_out`, with what can go wrong put into words."""
         try:
             return await self._carry_out()
         except _TimeIsUpError:
-            return self._at_limit()
+            return ending.at_limit(self._book.plan, self._spending)
         except HumanNeeded as error:
-            return _End(RunState.FAILED, EndCause.HUMAN_NEEDED, str(error))
+            return ending.failed(EndCause.HUMAN_NEEDED, str(error))
         except StoreError as error:
-            return _End(
-                RunState.FAILED,
-                EndCause.STORE_FAILED,
-                f"{error} Nothing more was done: an action without a record is not carried out.",
-                is_recorded=False,
-            )
+            return ending.store_failed(error)
         except SurfaceError as error:
-            return _End(RunState.FAILED, EndCause.SURFACE_LOST, str(error))
+            return ending.failed(EndCause.SURFACE_LOST, str(error))
         except OperativeError as error:
-            return _End(RunState.FAILED, EndCause.ERROR, str(error))
+            return ending.failed(EndCause.ERROR, str(error))
         except Exception as error:  # noqa: BLE001 - the top of the run's task; it must end with a word
             _log.exception("run %s ended by a fault of the program", self.id)
-            what = f"{type(error).__name__}: {error}".strip(": ")
-            return _End(
-                RunState.FAILED,
-                EndCause.ERROR,
-                f"The run ended by a fault of the program ({what}). Nothing more was done; see the step log.",
-            )
+            return ending.by_fault(error)
 
-    async def _carry_out(self) -> _End:
+    async def _carry_out(self) -> End:
         self._hub.emit(RunStarted, request=self._request, planner=self._parts.planner.name)
         if self._written.fault:
-            return _End(RunState.FAILED, EndCause.ERROR, self._written.fault)
+            return ending.failed(EndCause.ERROR, self._written.fault)
         self._tell_state(RunState.PLANNING)
         planner, goal = self._parts.planner, self._request.goal
         self._memory.cleaned = self._hub.concealer.text
         self._memory.secrets = tuple(one for one in self._parts.secrets.names() if one.is_for(self._request.surface))
         interpreted = await self._in_time(planner.decompose(goal, None, self._memory.context()))
         if isinstance(interpreted, CannotInterpret):
-            return self._not_understood(interpreted)
+            return ending.not_understood(interpreted)
         if isinstance(interpreted, Answered):
             return self._answered(interpreted)
         surface = self._surface = await self._parts.provider.acquire(self._request)
@@ -343,14 +326,14 @@ class Run:
         await secrets.recall()
         stepper = self._stepper = self._make_stepper(surface, eyes, secrets)
         if self._request.url and not await self._open_start(stepper):
-            return _End(RunState.FAILED, EndCause.TASK_FAILED, self._start_fault)
+            return ending.failed(EndCause.TASK_FAILED, self._start_fault)
         seen = await eyes.state(stepper.steps)
         self._contract.begin_at(self._request.url)
         self._contract.see_start(seen)
         self._contract.note_early(interpreted.plan)
         decomposed = await self._in_time(planner.decompose(goal, seen, self._memory.context(picture=eyes.picture)))
         if isinstance(decomposed, CannotInterpret):
-            return self._not_understood(decomposed)
+            return ending.not_understood(decomposed)
         if isinstance(decomposed, Answered):
             return self._answered(decomposed)
         is_reviewed = self._request.review_plan or self._policy.oversight is Oversight.EVERY
@@ -363,7 +346,7 @@ class Run:
         if is_reviewed:
             refusal = await self._review()
             if refusal:
-                return _End(RunState.STOPPED, EndCause.STOPPED_BY_PERSON, refusal)
+                return ending.stopped_by_person(refusal)
         self._thinking.state = RunState.WORKING
         self._tell_state(RunState.WORKING)
         return await self._work(stepper, eyes, surface)
@@ -379,7 +362,7 @@ class Run:
                 raise
             raise _TimeIsUpError from error
 
-    async def _work(self, stepper: Stepper, eyes: Eyes, surface: Surface) -> _End:
+    async def _work(self, stepper: Stepper, eyes: Eyes, surface: Surface) -> End:
         loop = TaskLoop(
             planner=self._parts.planner,
             surface=surface,
@@ -404,13 +387,13 @@ class Run:
                 case TaskOutcome.GO_ON:
                     continue
                 case TaskOutcome.LIMIT:
-                    return self._at_limit()
+                    return ending.at_limit(self._book.plan, self._spending)
                 case TaskOutcome.FAILED:
-                    return self._task_failed(task)
+                    return ending.task_failed(self._book.plan, task)
                 case TaskOutcome.IMPOSSIBLE:
-                    return self._impossible(task)
+                    return ending.impossible(self._book.plan, task)
                 case TaskOutcome.STOPPED:
-                    return _End(RunState.STOPPED, EndCause.STOPPED_BY_PERSON, "Stopped as you said.")
+                    return ending.stopped_by_person("Stopped as you said.")
                 case outcome:
                     assert_never(outcome)
         return await self._goal_met(eyes.last)
@@ -426,56 +409,20 @@ class Run:
             await asyncio.wait((working,))
         return TaskOutcome.GO_ON if working.cancelled() else working.result()
 
-    async def _goal_met(self, state: ScreenState | None) -> _End:
+    async def _goal_met(self, state: ScreenState | None) -> End:
         summary = ""
         if self._spending.cause is not EndCause.BUDGET:  # a used-up budget buys no closing words
             with contextlib.suppress(_TimeIsUpError):
                 summary = await self._in_time(
                     self._parts.planner.summarize(self._book.plan, state, self._memory.context())
                 )
-        open_ends = [task.goal for task in self._book.plan.leaves() if task.status is TaskStatus.UNVERIFIED]
-        if open_ends:
-            named = "; ".join(f"“{goal}”" for goal in open_ends)
-            where = "screen" if self._request.surface is SurfaceKind.DESKTOP else "page"
-            reason = f"{summary} Not verified: {named}. Look at the {where} to make sure.".strip()
-            return _End(RunState.NOT_VERIFIED, EndCause.NOT_VERIFIED, reason)
-        return _End(RunState.DONE, EndCause.GOAL_MET, summary or "Done.")
+        return ending.plan_done(self._book.plan, summary, self._request.surface)
 
-    def _at_limit(self) -> _End:
-        left = [task.goal for task in self._book.plan.leaves() if task.is_open]
-        named = f"Not done: {'; '.join(f'“{goal}”' for goal in left)}." if left else "Nothing was begun."
-        reason = f"Stopped {self._spending.words}. {named} Raise the limit to go on."
-        return _End(RunState.FAILED, self._spending.cause or EndCause.BUDGET, reason)
-
-    def _task_failed(self, task: Task) -> _End:
-        failed = self._book.plan.task(task.id) or task
-        left = [one.goal for one in self._book.plan.leaves() if one.is_open]
-        reason = f"“{failed.goal}” could not be done: {sentence(failed.result)}"
-        if left:
-            reason += f" Not done either: {'; '.join(f'“{goal}”' for goal in left)}."
-        return _End(RunState.FAILED, EndCause.TASK_FAILED, reason)
-
-    def _impossible(self, task: Task) -> _End:
-        """That it cannot be done, why, and what was done before that was found out."""
-        found = self._book.plan.task(task.id) or task
-        leaves = list(self._book.plan.leaves())
-        named = {
-            "It is about": [found.goal],
-            "Done before": [one.goal for one in leaves if one.status in {TaskStatus.DONE, TaskStatus.UNVERIFIED}],
-            "Not done": [one.goal for one in leaves if one.is_open],
-        }
-        parts = (f"{words}: {'; '.join(f'“{goal}”' for goal in goals)}." for words, goals in named.items() if goals)
-        reason = " ".join((f"This cannot be done: {sentence(found.result)}", *parts))
-        return _End(RunState.FAILED, EndCause.IMPOSSIBLE, reason)
-
-    def _answered(self, answered: Answered) -> _End:
+    def _answered(self, answered: Answered) -> End:
         """Nothing had to be looked up or done."""
         self._answers.append(answered.answer)
         self._hub.emit(Said, role="agent", text=answered.answer)
-        return _End(RunState.DONE, EndCause.GOAL_MET, "Answered without looking anything up.")
-
-    def _not_understood(self, answer: CannotInterpret) -> _End:
-        return _End(RunState.FAILED, EndCause.NOT_UNDERSTOOD, f"{answer.say} {answer.hint}".strip())
+        return ending.done("Answered without looking anything up.")
 
     def _make_stepper(self, surface: Surface, eyes: Eyes, secrets: Revealer) -> Stepper:
         return Stepper(
@@ -542,7 +489,7 @@ class Run:
             self._hub.emit(Notice, is_recorded=False, level=NoticeLevel.WARNING, text=text)
         return is_released
 
-    def _tell_end(self, end: _End) -> None:
+    def _tell_end(self, end: End) -> None:
         def emit(*, is_recorded: bool) -> None:
             self._hub.emit(StateChanged, is_recorded=is_recorded, state=end.state)
             self._hub.emit(

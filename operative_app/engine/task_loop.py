@@ -29,6 +29,7 @@ from operative_app.engine.attempt import Attempt, HumanNeeded, StepResult
 from operative_app.engine.batch import change_under
 from operative_app.engine.desk import Answered, RequestDesk
 from operative_app.engine.dialogs import answer_dialogs
+from operative_app.engine.ending import sentence
 from operative_app.engine.eyes import Eyes
 from operative_app.engine.growing import Growing
 from operative_app.engine.hand_off import HandOffs
@@ -610,9 +611,3 @@ def _trouble(result: StepResult) -> Trouble:
         case _:
             kind = "failed"
     return Trouble(kind, detail, result.action, result.outcome)
-
-
-def sentence(text: str) -> str:
-    """A reason as a sentence."""
-    words = text.strip() or "no reason was given"
-    return words if words.endswith((".", "!", "?", "…")) else f"{words}."
