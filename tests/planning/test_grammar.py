@@ -111,6 +111,8 @@ CASES: list[tuple[str, list[str]]] = [
     # entering
     ("type hello into the Title field", ["Enter “hello” in “Title”"]),
     ("enter ada@example.org as e-mail", ["Enter “ada@example.org” in “e-mail”"]),
+    ("write “Hello,\n  Ada” in Message", ["Enter “Hello,⏎Ada” in “Message”"]),
+    ("press “Add to\ncart”", ["Press “Add to cart”"]),
     ("write “Hello, and ‘bye’” in Message", ["Enter “Hello, and ‘bye’” in “Message”"]),
     ('type "1,299.00 in total" in Amount', ["Enter “1,299.00 in total” in “Amount”"]),
     ("type a day in Paris in Title", ["Enter “a day in Paris” in “Title”"]),

@@ -201,6 +201,12 @@ SCENARIOS = [
         "open the mail from Grace Hopper and press Reply, enter “Thank you, Grace” as message and send it",
         says=("reply; sent to grace.hopper@example.org | Re: Compiler notes | Thank you, Grace;",),
     ),
+    Scenario(
+        "a message of several lines",
+        "mail.html",
+        'press New message, fill in To: ada@example.org, Subject: "Two\nlines" and Message: "Dear Ada,\n\n  thank you.\nGrace", press Send',
+        says=("sent to ada@example.org | Two lines | Dear Ada,⏎⏎thank you.⏎Grace;",),
+    ),
     Scenario("mails are counted", "mail.html", "how many messages are there?", told="Messages: 4"),
     Scenario(
         "a section of an article, and the control inside its heading",

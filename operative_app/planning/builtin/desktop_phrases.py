@@ -185,7 +185,7 @@ _SELECTION = r"(?:it|that|this|them|the (?:selection|selected (?:text|part|word|
 SHARED_ROWS: tuple[tuple[str, Builder], ...] = (
     (r"(?:(?:take|make|grab|capture)\s+(?:(?:an?|the)\s+)?(?:screen ?shot|(?:picture|photo|capture)\s+of\s+(?:the\s+)?(?:whole\s+)?(?:screen|desktop))|screen ?shot)(?:\s+of\s+(?:the\s+)?(?:whole\s+)?(?:screen|desktop))?", _simple(TakePicture())),
     (r"(?:tell\s+(?:me\s+)?)?(?:what(?:['’]?s| is)\s+(?:on|in)|(?:read|show|tell)\s+(?:me\s+)?(?:the\s+(?:text|content|contents)\s+(?:of|on|in)\s+)?)\s*(?:the\s+|my\s+)?clipboard(?:\s+(?:contains|holds|has))?", _simple(ReadClip())),
-    (rf"(?:put|write|place|copy|store)\s+(?P<text>{PART})\s+(?:on|in|into|onto|to)\s+(?:the\s+|my\s+)?clipboard", lambda found, goal, today: WriteClip(goal.reveal(found["text"]))),
+    (rf"(?:put|write|place|copy|store)\s+(?P<text>{PART})\s+(?:on|in|into|onto|to)\s+(?:the\s+|my\s+)?clipboard", lambda found, goal, today: WriteClip(goal.written(found["text"]))),
     (r"(?:select|mark|highlight)\s+(?:all|everything)(?:\s+(?:of\s+)?(?:the|its)\s+text|\s+of\s+it)?|select\s+(?:all\s+)?the\s+(?:whole\s+)?text", _simple(EditStep(Edit.SELECT_ALL))),
     (rf"copy(?:\s+(?P<what>{_SELECTION}))?(?:\s+to\s+the\s+clipboard)?", _copy),
     (rf"cut(?:\s+{_SELECTION})?(?:\s+out)?", _simple(EditStep(Edit.CUT))),

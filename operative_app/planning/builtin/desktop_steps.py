@@ -59,6 +59,7 @@ from operative_app.planning.builtin.instruction import (
     Target,
     WaitUntil,
 )
+from operative_app.planning.builtin.masking import as_typed
 from operative_app.planning.builtin.situation import Situation, as_sentence, find
 from operative_app.planning.builtin.words import GOOD, fold, similarity
 from operative_app.planning.port import Act, AskPerson, Decision, GiveUp, NotThereYet, TaskDone, Trouble, Variant
@@ -84,7 +85,7 @@ def decide(sit: Situation, instruction: Instruction) -> Decision | None:
         return _own(sit, instruction)
     match instruction:
         case Enter(value, None):
-            return Act.one(TypeText(text=value), why="as asked", completes_task=True)
+            return Act.one(TypeText(text=as_typed(value)), why="as asked", completes_task=True)
         case Enter(value, field) if field is not None:
             return _enter_in_window(sit, value, field.name)
         case Press(target, gesture):
@@ -196,7 +197,7 @@ def _own(sit: Situation, instruction: DesktopInstruction) -> Decision:
         case ReadClip():
             return _answered(sit, ReadClipboard(), empty="The clipboard holds no text.")
         case WriteClip(text):
-            return Act.one(WriteClipboard(text=text), why="as asked", completes_task=True)
+            return Act.one(WriteClipboard(text=as_typed(text)), why="as asked", completes_task=True)
         case ListWindows():
             titles = [f"“{one.title or one.app}”" for one in sit.state.windows]
             return TaskDone(f"{len(titles)} windows", answer=", ".join(titles) or "No window is open.")
@@ -382,7 +383,7 @@ def _enter_in_window(sit: Situation, value: str, name: str) -> Decision | None:
         return None
     if not windows[0].is_active:
         return Act.one(SwitchApp(app=_handle(windows[0], sit.state.windows)), why="the text goes there")
-    return Act.one(TypeText(text=value), why="the window the task names is in front", completes_task=True)
+    return Act.one(TypeText(text=as_typed(value)), why="the window the task names is in front", completes_task=True)
 
 
 def _focus(sit: Situation, place: str) -> Decision | None:

@@ -16,6 +16,7 @@ from operative_app.planning.builtin.dates import in_words, parse_date, written_l
 from operative_app.planning.builtin.effects import IsChosen
 from operative_app.planning.builtin.grounding import Purpose, rank
 from operative_app.planning.builtin.instruction import Target
+from operative_app.planning.builtin.masking import as_typed
 from operative_app.planning.builtin.obstacles import clear_the_way
 from operative_app.planning.builtin.page import is_chosen
 from operative_app.planning.builtin.situation import Situation
@@ -31,6 +32,8 @@ _NO = frozenset({"no", "off", "false", "unchecked"})
 def set_value(sit: Situation, element: Element, value: str, *, completes: bool = True) -> Decision:
     """The next step towards the control holding the value; TaskDone when it already does."""
     name = element.name or element.placeholder or element.role
+    if not element.has(ElementState.MULTILINE):
+        value = as_typed(value, is_multiline=False)
     if element.has(ElementState.DISABLED):
         return GiveUp(f"“{name}” is disabled, so “{value}” cannot be entered.")
     blocked = clear_the_way(sit, element)
@@ -54,7 +57,7 @@ def set_value(sit: Situation, element: Element, value: str, *, completes: bool =
         written = (
             written_like(day, f"{element.placeholder} {element.description}")
             if day and _wants_format(element)
-            else value
+            else as_typed(value)
         )
         if same_text(element.value, written):
             return TaskDone(f"“{name}” holds “{written}” already")

@@ -143,7 +143,7 @@ def read_pairs(text: str, goal: Masked) -> list[tuple[str, str]] | None:
         )
         if found:
             slot = re.sub(r"(?i)^(?:and|the|an?|my)\s+", "", found["slot"].strip())
-            pairs.append((goal.reveal(slot), goal.reveal(_bare_value(found["value"]))))
+            pairs.append((goal.reveal(slot), goal.written(_bare_value(found["value"]))))
         elif re.fullmatch(PART, piece) and goal.kind_of(piece) is PartKind.EMAIL:
             pairs.append(("e-mail", goal.reveal(piece)))
         elif pairs and goal.kind_of(piece) is None:
@@ -282,12 +282,12 @@ def _with(lead: str, words: str, goal: Masked, today: date) -> tuple[list[tuple[
         if goal.kind_of(piece) is PartKind.EMAIL:
             slots.append(("e-mail", goal.reveal(piece)))
         elif pair:
-            slots.append((pair["slot"].casefold(), date_value(goal.reveal(pair["value"]), today)))
+            slots.append((pair["slot"].casefold(), date_value(goal.written(pair["value"]), today)))
         elif behind := re.match(
             r"(?i)^(?:an?\s+)?(?P<value>[\w-]+(?: [\w-]+)?)\s+(?P<slot>priority|visibility|category|delivery|class|cabin|colou?r|size|format)$",
             piece,
         ):
-            slots.append((behind["slot"].casefold(), goal.reveal(behind["value"])))
+            slots.append((behind["slot"].casefold(), goal.written(behind["value"])))
         elif lead.startswith("without"):
             options.append(f"no {goal.reveal(piece)}")
         else:

@@ -43,6 +43,10 @@ _MENU = re.compile(rf"\b[A-Z][\w-]*(?:\s*(?:->|[>→▸])\s*{_ENTRY})+")
 """“File > Save As…”: words that begin with capitals, with arrows between."""
 
 
+NEW_LINE = "⏎"
+"""Stands for a line break of a text to be typed, so that a task fits in one line and can be read and changed there."""
+
+
 class PartKind(StrEnum):
     QUOTE = "quote"
     ADDRESS = "address"
@@ -76,6 +80,10 @@ class Masked:
 
     def reveal(self, text: str) -> str:
         """The text with the content of its parts, without quotation marks, white space folded."""
+        return " ".join(self.written(text).replace(NEW_LINE, " ").split())
+
+    def written(self, text: str) -> str:
+        """What is to be typed: as `reveal`, but with `NEW_LINE` where a quotation goes on in a new line."""
         return self._filled(text, raw=False)
 
     def raw(self, text: str) -> str:
@@ -128,6 +136,11 @@ def is_address(text: str) -> bool:
     return found is not None and not _is_file_name(text.strip())
 
 
+def as_typed(value: str, *, is_multiline: bool = True) -> str:
+    """A value with its line breaks; a space for each where only one line can be written."""
+    return value.replace(NEW_LINE, "\n" if is_multiline else " ")
+
+
 def quote(text: str) -> str:
     """Quotation marks around a text, such that `mask` gives the text back."""
     folded = " ".join(text.split())
@@ -149,7 +162,9 @@ def _mask_quotes(text: str, add: _Adder) -> str:
             pieces.append(char)
             position += 1
             continue
-        pieces.append(add(PartKind.QUOTE, text[position + 1 : end], text[position : end + 1]))
+        lines = [line.strip() for line in text[position : end + 1].splitlines()]
+        quotation = NEW_LINE.join(lines)
+        pieces.append(add(PartKind.QUOTE, quotation[1:-1], quotation))
         position = end + 1
     return "".join(pieces)
 

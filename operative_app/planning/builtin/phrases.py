@@ -181,7 +181,9 @@ def _enter_several(found: Found, goal: Masked, today: date) -> Clause | None:
         return None
     return FillForm(
         tuple(
-            (bare_name(one["field"], goal), goals.date_value(goal.reveal(one["value"]), today)) for one in pieces if one
+            (bare_name(one["field"], goal), goals.date_value(goal.written(one["value"]), today))
+            for one in pieces
+            if one
         )
     )
 
@@ -195,7 +197,7 @@ def _filter(found: Found, goal: Masked, today: date) -> Clause | None:
 
 
 def _enter(found: Found, goal: Masked, today: date) -> Clause | None:
-    value = _text(found, "value", goal)
+    value = goal.written(found["value"].strip())
     if not value:
         return None
     goals.refuse_unsaid(found["value"], goal)
@@ -257,7 +259,7 @@ def _option(words: str, goal: Masked) -> str:
 
 
 def _set(found: Found, goal: Masked, today: date) -> Clause | None:
-    value = _text(found, "value", goal)
+    value = goal.written(found["value"].strip())
     switch = {"on": True, "off": False, "yes": True, "no": False}.get(value.casefold())
     if switch is not None:
         return Tick(_field(found["field"], goal), switch)
