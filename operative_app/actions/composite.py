@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import Field
 
@@ -24,10 +26,13 @@ from operative_app.actions.targeting import stand_together
 from operative_app.core.errors import ActionError
 from operative_app.core.ports import Surface
 from operative_app.core.run import Outcome, done
-from operative_app.core.screen import Element, ElementRef, ElementState, Fingerprint, ScreenState, folded
+from operative_app.core.screen import Download, Element, ElementRef, ElementState, Fingerprint, ScreenState, folded
 from operative_app.core.values import Value
 
+T = TypeVar("T")
+
 LOOK_AGAIN_S = 0.4
+PASSWORD_S = 10.0
 DOWNLOAD_CEILING_S = 600.0
 MAX_SCROLLS = 100
 _ON = frozenset({"on", "yes", "true", "checked", "1"})
@@ -132,7 +137,7 @@ class SearchAndClick(Action):
         before = {element.fingerprint for element in first.elements if _matches(element, self.match)}
         url = first.url
         await ctx.perform(Fill(target=self.field, text=self.query))
-        found = await _wait_for_match(ctx, self, before, timeout_s=min(1.5, self.timeout_s))
+        found = await _seen(ctx, lambda state: _match(state, self, before), timeout_s=min(1.5, self.timeout_s))
         found = found or _left_of_a_list(first, ctx.state, self)
         if found is None:
             field = ctx.state.find(self.field)
@@ -141,7 +146,7 @@ class SearchAndClick(Action):
             with contextlib.suppress(ActionError):  # that nothing changed at once is no fault: the results may be slow
                 await ctx.perform(PressKey(key="Enter", target=ctx.state.ref(field)))
             known = before if ctx.state.url == url else set()
-            found = await _wait_for_match(ctx, self, known, timeout_s=self.timeout_s)
+            found = await _seen(ctx, lambda state: _match(state, self, known), timeout_s=self.timeout_s)
         if found is None:  # what was there before may be what is left of a list that was narrowed
             left = [one for one in _hits(ctx.state, self) if folded(one.name) == folded(self.match)]
             found = _the_one(left, self) if left else None
@@ -151,20 +156,25 @@ class SearchAndClick(Action):
         return done(f"clicked {found.label}")
 
 
-async def _wait_for_match(
-    ctx: ActionContext, search: SearchAndClick, known: set[Fingerprint], *, timeout_s: float
-) -> Element | None:
-    """The one new element that fits; None when none came. ActionError when several fit equally well."""
+async def _seen(ctx: ActionContext, find: Callable[[ScreenState], T | None], *, timeout_s: float) -> T | None:
+    """What is found on the screen; it is looked at again until the time is over, the last time only then.
+
+    Looks can take long: what had come by the end is found, however late it is told.
+    """
     loop = asyncio.get_running_loop()
-    end = loop.time() + timeout_s
-    while True:
-        hits = [one for one in _hits(ctx.state, search) if one.fingerprint not in known]
-        if hits:
-            return _the_one(hits, search)
-        if loop.time() + LOOK_AGAIN_S > end:
-            return None
-        await asyncio.sleep(LOOK_AGAIN_S)
+    begun = loop.time()
+    end = begun + timeout_s
+    while (found := find(ctx.state)) is None and begun < end:
+        await asyncio.sleep(min(LOOK_AGAIN_S, end - begun))
+        begun = loop.time()
         await ctx.look()
+    return found
+
+
+def _match(state: ScreenState, search: SearchAndClick, known: set[Fingerprint]) -> Element | None:
+    """The one new element that fits; None when none came. ActionError when several fit equally well."""
+    hits = [one for one in _hits(state, search) if one.fingerprint not in known]
+    return _the_one(hits, search) if hits else None
 
 
 def _left_of_a_list(first: ScreenState, now: ScreenState, search: SearchAndClick) -> Element | None:
@@ -228,7 +238,7 @@ class Login(Action):
         secret = _password_field(ctx.state)
         if secret is None and name is not None:
             await _submit(ctx, ctx.state.find(ctx.state.ref(name)) or name)
-            secret = await _wait_for_password(ctx)
+            secret = await _seen(ctx, _password_field, timeout_s=PASSWORD_S)
         if secret is None:
             raise ActionError("no field for the password came")
         await ctx.perform(Fill(target=ctx.state.ref(secret), text=self.password))
@@ -280,15 +290,6 @@ async def _submit(ctx: ActionContext, field: Element) -> None:
         await ctx.perform(PressKey(key="Enter", target=ctx.state.ref(field)))
 
 
-async def _wait_for_password(ctx: ActionContext, timeout_s: float = 10.0) -> Element | None:
-    loop = asyncio.get_running_loop()
-    end = loop.time() + timeout_s
-    while (secret := _password_field(ctx.state)) is None and loop.time() < end:
-        await asyncio.sleep(LOOK_AGAIN_S)
-        await ctx.look()
-    return secret
-
-
 @action(
     label="Download with {target}",
     category=Category.COMPOSITE,
@@ -308,20 +309,11 @@ class DownloadFile(Action):
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         known = len(ctx.state.downloads)
         await ctx.perform(ClickElement(target=self.target))
-        loop = asyncio.get_running_loop()
-        end = loop.time() + self.timeout_s
-        while True:
+        file = await _seen(ctx, lambda state: _ended(state, known), timeout_s=self.timeout_s)
+        if file is None:
             started = ctx.state.downloads[known:]
-            file = next((one for one in started if one.state != "running"), None)
-            if file is not None:
-                break
-            if not started and ctx.state.url.startswith("chrome-error:"):
-                raise ActionError("no download began; the browser shows an error page")
-            if loop.time() + LOOK_AGAIN_S > end:
-                what = f"“{started[0].name}” is not complete" if started else "no download began"
-                raise ActionError(f"{what} after {self.timeout_s:g} s")
-            await asyncio.sleep(LOOK_AGAIN_S)
-            await ctx.look()
+            what = f"“{started[0].name}” is not complete" if started else "no download began"
+            raise ActionError(f"{what} after {self.timeout_s:g} s")
         if not file.path:
             raise ActionError(f"the download of “{file.name}” ended as {file.state}")
         path = Path(file.path)
@@ -329,3 +321,11 @@ class DownloadFile(Action):
         if size_bytes < 0:
             raise ActionError(f"“{path.name}” was downloaded but is not on the disk")
         return done(f"“{path.name}”, {size_bytes} bytes", value=str(path))
+
+
+def _ended(state: ScreenState, known: int) -> Download | None:
+    """The first new download that has come to its end. ActionError when none will begin."""
+    started = state.downloads[known:]
+    if not started and state.url.startswith("chrome-error:"):
+        raise ActionError("no download began; the browser shows an error page")
+    return next((one for one in started if one.state != "running"), None)

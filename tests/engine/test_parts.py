@@ -95,6 +95,27 @@ def test_a_risky_part_is_asked_about_and_a_refusal_ends_the_whole() -> None:
     assert statuses(world) == {1: "refused", 2: "done", 3: "refused"}
 
 
+def test_what_has_come_when_the_time_for_it_is_over_is_found() -> None:
+    """Looking can take longer than what is waited for."""
+    page = FakePage(fields={"Search": ""})
+    filled: list[int] = []
+    page.on_fill["Search"] = lambda one: filled.append(one._observations)
+
+    def late(one: FakePage) -> None:
+        if filled and one._observations > filled[0] + 1 and not one.buttons:
+            one.buttons.append("Blue lamp")
+
+    page.on_look = late
+    page.on_click["Blue lamp"] = lambda one: one.texts.append("pressed")
+
+    def blue(state: ScreenState) -> Action:
+        return SearchAndClick(field=state.ref(state.elements[0]), query="lamp", match="Blue lamp", timeout_s=0.01)
+
+    with World(page, planner(blue)) as world:
+        assert world.run().state is RunState.DONE
+    assert [one.action for one in steps(world)] == ["search_and_click", "fill", "click_element"]
+
+
 def test_what_was_risky_or_half_done_is_neither_repeated_nor_tried_another_way_blindly() -> None:
     page = FakePage(buttons=["Pay now", "Other"])  # pressing it brings no download
     asked = planner(download)
