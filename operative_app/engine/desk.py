@@ -111,8 +111,8 @@ class RequestDesk:
                     if not is_overdue and isinstance(request, HandOffRequest):
                         reminder = loop.call_later(limit_s * (1 - _REMINDER_SHARE), self._remind, request, limit_s)
                     answered = await future
-            except TimeoutError:
-                answered = Answered(None, TIME_OUT)
+            except TimeoutError:  # an answer that was taken at the last moment is one
+                answered = future.result() if _is_answered(future) else Answered(None, TIME_OUT)
         finally:
             if reminder is not None:
                 reminder.cancel()
@@ -125,6 +125,8 @@ class RequestDesk:
         return answered
 
     def _remind(self, request: HandOffRequest, limit_s: float) -> None:
+        if _is_answered(self._open[request.id]):
+            return
         left = minutes_words(limit_s * _REMINDER_SHARE)
         text = f"I still wait for you, another {left}: {request.instructions} Without you it is not done."
         self._hub.emit(Notice, task_id=request.task_id, level=NoticeLevel.WARNING, text=text)
@@ -158,6 +160,10 @@ class RequestDesk:
         for future in self._open.values():
             if not future.done():
                 future.set_result(Answered(None, by))
+
+
+def _is_answered(future: asyncio.Future[Answered]) -> bool:
+    return future.done() and not future.cancelled()
 
 
 def minutes_words(seconds: float) -> str:

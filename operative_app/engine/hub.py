@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections.abc import Iterable
 from typing import Any, TypeVar
@@ -29,14 +30,17 @@ class EventHub:
         self._recorder = recorder
         self._redactor = Redactor()
         self._sinks: tuple[EventSink, ...] = ()
+        self._sinks_lock = threading.Lock()
         self._run_id = ""
         self._sequence = 0
 
     def add_sink(self, sink: EventSink) -> None:
-        self._sinks = (*self._sinks, sink)
+        with self._sinks_lock:
+            self._sinks = (*self._sinks, sink)
 
     def remove_sink(self, sink: EventSink) -> None:
-        self._sinks = tuple(one for one in self._sinks if one is not sink)
+        with self._sinks_lock:
+            self._sinks = tuple(one for one in self._sinks if one is not sink)
 
     def begin(self, run_id: str) -> None:
         self._run_id, self._sequence = run_id, 0

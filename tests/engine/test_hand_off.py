@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from dataclasses import dataclass, replace
 
 import pytest
@@ -9,7 +11,16 @@ import pytest
 from operative_app.actions.declare import Action
 from operative_app.core.events import CheckpointSaved, Event, Notice, RequestClosed, RequestRaised, Said, StateChanged
 from operative_app.core.plan import Task, TaskStatus
-from operative_app.core.requests import HandOffKind, HandOffRequest, HumanCannot, HumanDone, QuestionRequest, Reply
+from operative_app.core.requests import (
+    Approve,
+    HandOffKind,
+    HandOffRequest,
+    HumanCannot,
+    HumanDone,
+    QuestionRequest,
+    Reply,
+    Request,
+)
 from operative_app.core.run import EndCause, Outcome, RunState
 from operative_app.core.screen import ScreenState
 from operative_app.engine.desk import minutes_words
@@ -61,7 +72,7 @@ def test_ten_minutes_by_default_with_a_reminder_when_two_are_left() -> None:
     assert isinstance(raised, RequestRaised)
     request = raised.request
     assert isinstance(request, HandOffRequest)
-    assert request.expires_at_s - raised.time_s == pytest.approx(600, abs=5)
+    assert request.expires_at_s - raised.time_s == pytest.approx(600, abs=30)
     assert request.expires_at_s - request.remind_at_s == pytest.approx(120)
 
 
@@ -72,7 +83,7 @@ def test_a_run_can_set_its_own_limit() -> None:
         one.control.stop()
         one.listener.wait_end()
     assert isinstance(raised, RequestRaised)
-    assert raised.request.expires_at_s - raised.time_s == pytest.approx(1800, abs=5)
+    assert raised.request.expires_at_s - raised.time_s == pytest.approx(1800, abs=30)
 
 
 def test_at_the_end_of_the_limit_it_was_reminded_nothing_is_done_and_the_state_is_kept() -> None:
@@ -165,7 +176,7 @@ def test_a_run_can_set_its_own_limit_for_answers() -> None:
         one.control.stop()
         one.listener.wait_end()
     assert isinstance(raised, RequestRaised)
-    assert raised.request.expires_at_s - raised.time_s == pytest.approx(180, abs=5)
+    assert raised.request.expires_at_s - raised.time_s == pytest.approx(180, abs=30)
 
 
 def test_who_has_answered_is_not_reminded_any_more() -> None:
@@ -184,6 +195,39 @@ def test_who_has_answered_is_not_reminded_any_more() -> None:
         one.agent.add_sink(AtOnce(one))
         end = one.run()
     assert "Place order" in end.reason
+    assert not [event for event in one.recorder.events if isinstance(event, Notice)]
+
+
+@dataclass
+class Overtaken:
+    """Answers while the agent is held up: before it goes on, all limits are over."""
+
+    world: World
+
+    def emit(self, event: Event) -> None:
+        if isinstance(event, RequestRaised):
+            asyncio.get_running_loop().call_later(0, self._answer, event.request)
+
+    def _answer(self, request: Request) -> None:
+        self.world.control.answer(request.id, HumanDone() if isinstance(request, HandOffRequest) else Approve())
+        until_s = time.monotonic() + 0.2
+        while time.monotonic() < until_s:  # the agent is busy
+            pass
+
+
+def test_an_answer_that_was_taken_in_time_counts_however_late_it_is_heard() -> None:
+    def choose(state: ScreenState, task: Task, context: RunContext) -> Decision:
+        if task.goal == "Sign in":
+            return HandOver(HandOffKind.SIGN_IN, "It needs your password.", "Sign in.")
+        return click(state, task.goal)
+
+    page = FakePage(buttons=["Place order"])
+    page.on_look = lambda page: page.texts.append(str(len(page.texts)))  # something is different each time
+    limits = replace(LATE, answer_timeout_s=0.1)
+    with World(page, ScriptedPlanner("Sign in", "Place order", choose=choose), limits) as one:
+        one.agent.add_sink(Overtaken(one))
+        assert one.run().state is RunState.DONE
+    assert page.clicks == ["Place order"]
     assert not [event for event in one.recorder.events if isinstance(event, Notice)]
 
 
