@@ -7,7 +7,8 @@ import signal
 from pathlib import Path
 from typing import TextIO, cast
 
-from operative_app.cli.exit_codes import DONE
+from operative_app.cli.exit_codes import DONE, STOPPED
+from operative_app.cli.inbox import on_stop_signals
 from operative_app.cli.options import LookOptions
 from operative_app.cli.screen import Lines, accept_any_text, harmless_json
 from operative_app.core.errors import StoreError
@@ -22,7 +23,7 @@ PNG = ".png"
 
 
 def look(options: LookOptions, provider: SurfaceProvider, *, out: TextIO, redactor: Redactor | None = None) -> int:
-    """Open, look once, close; returns the exit code.
+    """Open, look once, close; returns the exit code. Main thread only; Ctrl+C, SIGTERM and SIGHUP end it.
 
     Args:
         options: `url` is complete; "" looks at the desktop.
@@ -32,8 +33,11 @@ def look(options: LookOptions, provider: SurfaceProvider, *, out: TextIO, redact
         OperativeError: It could not be opened, or the picture not be written; the message is for the person.
     """
     accept_any_text(out, encoding="utf-8" if options.json else None)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl+C: the browser is closed
-    state, picture = asyncio.run(_seen(options, provider, redactor or Redactor()))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # until something is opened
+    try:
+        state, picture = asyncio.run(_seen(options, provider, redactor or Redactor()))
+    except asyncio.CancelledError:
+        return STOPPED
     if options.picture is not None and picture is not None:
         _write(options.picture, draw_marks(picture, state))
     Lines(out).line(harmless_json(state.model_dump_json()) if options.json else describe(state))
@@ -41,6 +45,21 @@ def look(options: LookOptions, provider: SurfaceProvider, *, out: TextIO, redact
 
 
 async def _seen(
+    options: LookOptions, provider: SurfaceProvider, redactor: Redactor
+) -> tuple[ScreenState, Picture | None]:
+    """Look; a signal cancels that from outside: raised in the middle, it could hit what is to close the browser."""
+    looking = asyncio.ensure_future(_look(options, provider, redactor))
+    loop = asyncio.get_running_loop()
+
+    def end() -> None:
+        if not looking.cancelling():  # the closing is not cut short
+            looking.cancel()
+
+    with on_stop_signals(lambda: loop.call_soon_threadsafe(end)):
+        return await looking
+
+
+async def _look(
     options: LookOptions, provider: SurfaceProvider, redactor: Redactor
 ) -> tuple[ScreenState, Picture | None]:
     kind = SurfaceKind.BROWSER if options.url else SurfaceKind.DESKTOP

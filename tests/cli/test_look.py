@@ -52,7 +52,8 @@ def test_a_page_that_cannot_be_opened_is_told_in_a_sentence(chromium_path: str) 
     assert ended.stderr.count("\n") == 1
 
 
-def test_it_ends_and_leaves_no_browser_when_it_is_told_to(chromium_path: str) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=lambda number: number.name)
+def test_it_ends_and_leaves_no_browser_when_it_is_told_to(chromium_path: str, number: signal.Signals) -> None:
     """The leak check of each test finds a browser that stayed."""
     with Pages() as pages:
         command = [sys.executable, "-m", "operative_app", "look", pages.url("/endless")]
@@ -61,9 +62,9 @@ def test_it_ends_and_leaves_no_browser_when_it_is_told_to(chromium_path: str) ->
             command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         ) as process:
             assert pages.wait_for_endless()
-            process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=60)
-        assert process.returncode == 3
+            process.send_signal(number)
+            told = process.communicate(timeout=60)
+        assert (process.returncode, told) == (3, ("", ""))
 
 
 def test_a_desktop_that_is_not_there_is_told(chromium_path: str) -> None:
