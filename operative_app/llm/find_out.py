@@ -25,8 +25,7 @@ from operative_app.llm.faults import FaultError
 from operative_app.llm.transport import Transport
 from operative_app.llm.wire import Body, as_dict, whole_number
 
-LOCAL_TIMEOUT_S = 2.0
-REMOTE_TIMEOUT_S = 8.0
+TIMEOUT_S = 8.0
 LOADING_TIMEOUT_S = 60.0
 """A model is read from the disk. The first question would wait for that anyway."""
 
@@ -72,7 +71,7 @@ async def find_out(transport: Transport, endpoint: Endpoint, known: Capabilities
     return known.model_copy(update=told)
 
 
-async def model_names(transport: Transport, *, timeout_s: float = REMOTE_TIMEOUT_S) -> list[str]:
+async def model_names(transport: Transport, *, timeout_s: float = TIMEOUT_S) -> list[str]:
     """The models an endpoint offers.
 
     Raises:
@@ -87,13 +86,12 @@ def _entries(answer: Any) -> list[dict[str, Any]]:
 
 
 async def _listed(transport: Transport, endpoint: Endpoint) -> dict[str, Any]:
-    timeout_s = LOCAL_TIMEOUT_S if presets.is_local(endpoint.base_url) else REMOTE_TIMEOUT_S
-    entries = _entries(await _asked(transport, "/models", timeout_s=timeout_s))
+    entries = _entries(await _asked(transport, "/models"))
     return next((entry for entry in entries if entry["id"] == endpoint.model), {})
 
 
 async def _asked(
-    transport: Transport, path: str, *, timeout_s: float, is_beside: bool = False, body: Body | None = None
+    transport: Transport, path: str, *, timeout_s: float = TIMEOUT_S, is_beside: bool = False, body: Body | None = None
 ) -> Any:
     try:
         return await transport.get(path, timeout_s=timeout_s, is_beside=is_beside, body=body)
@@ -123,12 +121,12 @@ async def _from_local(transport: Transport, endpoint: Endpoint, listed: dict[str
     if owner == "vllm" or "max_model_len" in listed:
         return {}
     if owner == "llamacpp":
-        return _from_props(await _asked(transport, "/props", timeout_s=LOCAL_TIMEOUT_S, is_beside=True))
+        return _from_props(await _asked(transport, "/props", is_beside=True))
     path = f"/api/v0/models/{quote(endpoint.model, safe='')}"
-    studio = as_dict(await _asked(transport, path, timeout_s=LOCAL_TIMEOUT_S, is_beside=True))
+    studio = as_dict(await _asked(transport, path, is_beside=True))
     if studio.get("id") == endpoint.model:
         return _from_studio(studio)
-    running = as_dict(await _asked(transport, "/api/ps", timeout_s=LOCAL_TIMEOUT_S, is_beside=True))
+    running = as_dict(await _asked(transport, "/api/ps", is_beside=True))
     if told := _from_running(running, endpoint.model):
         return told
     return await _from_ollama(transport, endpoint.model) if isinstance(running.get("models"), list) else {}
@@ -136,9 +134,7 @@ async def _from_local(transport: Transport, endpoint: Endpoint, listed: dict[str
 
 async def _from_ollama(transport: Transport, model: str) -> dict[str, Any]:
     """What is told of a model that is not loaded: its real context is known only once it is."""
-    shown = as_dict(
-        await _asked(transport, "/api/show", timeout_s=LOCAL_TIMEOUT_S, is_beside=True, body={"model": model})
-    )
+    shown = as_dict(await _asked(transport, "/api/show", is_beside=True, body={"model": model}))
     info = as_dict(shown.get("model_info"))
     longest = next(
         (size for key, one in info.items() if key.endswith(".context_length") and (size := whole_number(one))), 0
@@ -147,7 +143,7 @@ async def _from_ollama(transport: Transport, model: str) -> dict[str, Any]:
         return {"context_tokens": longest} if longest else {}
     load: Body = {"model": model}  # without a prompt it is loaded and nothing else
     await _asked(transport, "/api/generate", timeout_s=LOADING_TIMEOUT_S, is_beside=True, body=load)
-    running = as_dict(await _asked(transport, "/api/ps", timeout_s=LOCAL_TIMEOUT_S, is_beside=True))
+    running = as_dict(await _asked(transport, "/api/ps", is_beside=True))
     if (loaded := _from_running(running, model)) or not shown:
         return loaded
     set_to = _NUM_CTX.search(str(shown.get("parameters") or ""))

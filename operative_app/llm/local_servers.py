@@ -1,7 +1,8 @@
 """Finds model servers that run on this machine, on the ports they usually take.
 
-Only the loopback interface is looked at, each port for at most a second, all of them at once; nothing is sent but a
-request for the list of models.
+Only the loopback interface is looked at, each port for a few seconds at most, all of them at once; nothing is sent but
+a request for the list of models. A server that is just loading a model, or a machine that is busy with it, takes its
+time; a port where nothing listens refuses at once.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from operative_app.llm.find_out import model_names
 from operative_app.llm.transport import Transport
 from operative_app.llm.waiting import Patience
 
-CONNECT_TIMEOUT_S = 0.3
-ANSWER_TIMEOUT_S = 1.0
+CONNECT_TIMEOUT_S = 2.0
+ANSWER_TIMEOUT_S = 3.0
 
 USUAL_PORTS: Mapping[int, str] = MappingProxyType(
     {11434: "Ollama", 1234: "LM Studio", 8080: "llama.cpp", 8000: "vLLM", 1337: "Jan", 5001: "KoboldCpp"}

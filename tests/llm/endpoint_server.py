@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -151,6 +151,14 @@ def _case_reply(reply: Json) -> Sends:
         hold=0 if reply.get("delay_s") else None,
         when=when if condition else None,
     )
+
+
+@contextmanager
+def silent_port() -> Iterator[int]:
+    """A port of 127.0.0.1 where nothing listens, and which nobody else is given meanwhile."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield taken.getsockname()[1]
 
 
 class EndpointServer:

@@ -12,11 +12,12 @@ import pytest
 from PIL import Image
 
 from operative_app.core.endpoint import Api, Capabilities, Endpoint
+from operative_app.llm import local_servers
 from operative_app.llm.client import ModelClient
 from operative_app.llm.connection import Check, try_connection
 from operative_app.llm.local_servers import LocalServer, find_local_servers
 from tests.llm.asking import KEY, QUICK, Asked, Memory, client_of, request, run
-from tests.llm.endpoint_server import EndpointServer, Received, Reply, Says, Sends, error_reply
+from tests.llm.endpoint_server import EndpointServer, Received, Reply, Says, Sends, error_reply, silent_port
 
 Json = dict[str, Any]
 
@@ -141,11 +142,12 @@ def test_a_server_that_tells_nothing_is_asked_all_the_same() -> None:
     assert len([sent for sent in asked.server.requests if sent.path == "/v1/models"]) == 1
 
 
-def test_servers_of_this_machine_are_found_and_others_passed_over() -> None:
+def test_servers_of_this_machine_are_found_and_others_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    for limit in ("CONNECT_TIMEOUT_S", "ANSWER_TIMEOUT_S"):
+        monkeypatch.setattr(local_servers, limit, 60.0)
     page = Sends(raw="<html>a shop</html>", content_type="text/html")
-    with EndpointServer() as gone:
-        closed = gone.port
     with (
+        silent_port() as closed,
         EndpointServer([page], models=[{"id": "llama3.2"}, {"id": "qwen3"}]) as models,
         EndpointServer([page], models=[]) as empty,
         EndpointServer([page], key="wanted") as locked,
@@ -273,9 +275,9 @@ def test_a_model_that_is_not_there_ends_the_test() -> None:
 
 
 def test_an_address_where_nobody_answers_ends_the_test() -> None:
-    with EndpointServer() as server:
-        pass
-    checks = run(try_connection(Endpoint(base_url=server.base_url, model="stub"), "", patience=QUICK))
+    with silent_port() as port:
+        endpoint = Endpoint(base_url=f"http://127.0.0.1:{port}/v1", model="stub")
+        checks = run(try_connection(endpoint, "", patience=QUICK))
 
     assert [(check.what, check.works) for check in checks] == [("address", False)]
     assert "cannot be reached" in checks[0].sentence
