@@ -17,6 +17,7 @@ from collections.abc import Generator, Iterator
 from functools import partial
 from pathlib import Path
 
+import hypothesis
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -36,6 +37,13 @@ PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"
 UNSET = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY", "OPENAI_API_KEY", "OPENAI_BASE_URL", *PROXIES)
 LOOPBACK = "localhost,127.0.0.1,::1"
 QT_PATIENCE_MS = 60_000
+
+
+# A machine that is busy finds no fault: neither that an example took long, nor that making it did.
+hypothesis.settings.register_profile(
+    "operative", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("operative")
 
 
 class OutsideNetworkError(OSError):

@@ -221,13 +221,13 @@ INSTRUCTIONS: st.SearchStrategy[Instruction] = st.one_of(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(INSTRUCTIONS)
 def test_every_instruction_survives_its_sentence(instruction: Instruction) -> None:
     assert read_instruction(sentence(instruction), TODAY) == instruction
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(max_size=120))
 def test_any_text_is_answered(goal: str) -> None:
     assert isinstance(decomposed(goal), Decomposed | CannotInterpret)

@@ -8,7 +8,7 @@ import json
 from urllib.parse import quote, quote_plus, urlencode
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from operative_app.core.run import RunRequest
@@ -87,7 +87,6 @@ def test_values_are_cleaned_all_the_way_down() -> None:
     assert redactor.value(request) is request
 
 
-@settings(deadline=None)
 @given(st.text(min_size=4, max_size=30).filter(lambda text: text.strip()), st.text(max_size=30), st.text(max_size=30))
 def test_a_secret_never_passes(secret: str, before: str, after: str) -> None:
     redactor = knowing(secret)
@@ -95,7 +94,6 @@ def test_a_secret_never_passes(secret: str, before: str, after: str) -> None:
         assert form not in redactor.text(before + form + after) or form in MASK
 
 
-@settings(deadline=None)
 @given(st.binary(min_size=0, max_size=8), st.text(min_size=8, max_size=20), st.binary(max_size=8))
 def test_base64_hides_nothing(before: bytes, secret: str, after: bytes) -> None:
     coded = base64.b64encode(before + secret.encode(errors="ignore") + after).decode()

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from operative_app.actions.browser import Fill, Navigate
@@ -131,7 +131,6 @@ JSON = st.recursive(
 PARAMETERS = st.dictionaries(st.sampled_from([*BROWSER.schema["properties"], "index", "x", "y", "?"]), JSON, max_size=5)
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(BROWSER.names), PARAMETERS)
 def test_any_json_becomes_an_action_or_an_action_error(name: str, parameters: dict[str, Any]) -> None:
     with suppress(ActionError):
