@@ -31,11 +31,12 @@ from operative_app.engine.limits import Limits
 from operative_app.engine.run import Parts
 from operative_app.planning.port import Act, Decision, GiveUp, NotThereYet, RunContext, TaskDone, Trouble
 from operative_app.surfaces.browser.surface import ManagedBrowser
-from tests.engine.world import Listener, ListRecorder, ScriptedPlanner
+from tests.engine.world import RUN_S, Listener, ListRecorder, ScriptedPlanner
 
-LIMITS = Limits(backoff_s=(0.1, 0.3), effect_waits_s=(0.1, 0.3, 0.6), answer_timeout_s=20.0)
-END_S = 3.0
+LIMITS = Limits(backoff_s=(0.1, 0.3), effect_waits_s=(0.1, 0.3, 0.6), appear_ceiling_s=60.0, answer_timeout_s=60.0)
+END_S = 30.0
 """How long after the end a page may take to show that it was done right."""
+CLOSE_S = 60.0
 
 Step = Callable[[ScreenState, RunContext], Action | None]
 """What to do on this screen; None: not there yet."""
@@ -127,10 +128,10 @@ def yes_and_broken(request: Request) -> Answer:
 
 @dataclass
 class Desk:
-    """Use `drive`; `person` answers, `on_event` hears everything on the agent's thread."""
+    """Use `drive`; `person` answers (None: it answers by itself), `on_event` hears everything on the agent's thread."""
 
     folder: Path
-    person: Callable[[Request], Answer] = yes_and_broken
+    person: Callable[[Request], Answer | None] = yes_and_broken
     on_event: Callable[[Event], object] = field(default=lambda _: None)
 
     def __post_init__(self) -> None:
@@ -146,8 +147,8 @@ class Desk:
 
     def emit(self, event: Event) -> None:
         self.on_event(event)
-        if isinstance(event, RequestRaised):
-            self.agent.control.answer(event.request.id, self.person(event.request))
+        if isinstance(event, RequestRaised) and (answer := self.person(event.request)) is not None:
+            self.agent.control.answer(event.request.id, answer)
 
     def reset(self) -> None:
         self.person, self.on_event, self.provider.on_open = yes_and_broken, lambda _: None, None
@@ -164,7 +165,7 @@ class Desk:
         """A run with one task for each step.
 
         Args:
-            scripts: Evaluated in the page at the end; the first one is waited for a little.
+            scripts: Evaluated in the page at the end; the first one is waited for until it is true.
             goes_on: A step that does not work ends its task, and the next one is done.
             while_running: Called with the run's events once it was started.
         """
@@ -185,7 +186,7 @@ class Desk:
             run_id = self.agent.control.start(RunRequest.model_validate(fields))
             if while_running is not None:
                 while_running(listener)
-            end = listener.wait(lambda event: event.kind == "run_finished" and event.run_id == run_id, timeout_s=60)
+            end = listener.wait(lambda event: event.kind == "run_finished" and event.run_id == run_id, timeout_s=RUN_S)
         finally:
             self.agent.remove_sink(listener)
         assert isinstance(end, RunFinished)
@@ -210,13 +211,13 @@ def opened_desk(
         desk.agent.start()
         desk.drive("about:blank", lambda state, context: TakeScreenshot(), allow=allow, deny=deny)
     except BaseException:
-        desk.agent.close()
+        desk.agent.close(timeout_s=CLOSE_S)
         raise
     finally:
         os.environ.clear()
         os.environ |= before
     yield desk
-    assert desk.agent.close()
+    assert desk.agent.close(timeout_s=CLOSE_S)
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -13,9 +13,10 @@ from operative_app.engine.agent import Agent
 from operative_app.engine.limits import Limits
 from operative_app.engine.run import Parts
 from operative_app.planning.port import Planner
-from tests.engine.world import Listener, ListRecorder
+from tests.engine.world import RUN_S, Listener, ListRecorder
 
-LIMITS = Limits(backoff_s=(0.05, 0.1), effect_waits_s=(0.1, 0.2, 0.4), appear_ceiling_s=3.0)
+LIMITS = Limits(backoff_s=(0.05, 0.1), effect_waits_s=(0.1, 0.2, 0.4), appear_ceiling_s=60.0)
+CLOSE_S = 60.0
 
 
 class Loop:
@@ -49,13 +50,13 @@ class Loop:
         try:
             self.agent.control.start(RunRequest(goal=self.goal, url=self.url, headless=True, max_steps=max_steps))
             end = self.listener.wait(
-                lambda event: isinstance(event, RunFinished) or event.kind == "request_raised", timeout_s=60
+                lambda event: isinstance(event, RunFinished) or event.kind == "request_raised", timeout_s=RUN_S
             )
             if end.kind == "request_raised":  # nobody is there to guide it
                 self.agent.control.answer(self.listener.wait_request().id, Reject(), by="front end")
             return self.listener.wait_end()
         finally:
-            assert self.agent.close()
+            assert self.agent.close(timeout_s=CLOSE_S)
 
     def outcomes(self) -> list[OutcomeStatus]:
         return [event.status for event in self.listener.events if isinstance(event, StepFinished)]

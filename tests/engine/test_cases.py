@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import io
 import re
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -243,6 +244,7 @@ def test_a_download_is_done_when_the_file_is_whole_and_its_path_is_told(desk: De
 
 def test_a_page_that_crashes_in_the_middle_is_opened_again_and_finished(desk: Desk, pages: Pages) -> None:
     crashes: list[asyncio.Future[Any]] = []
+    has_ended = threading.Event()
 
     def crash(event: Event) -> None:
         is_first = isinstance(event, StepFinished) and event.step == 2
@@ -250,13 +252,14 @@ def test_a_page_that_crashes_in_the_middle_is_opened_again_and_finished(desk: De
             tab = desk.provider.browser._tabs.active
             assert tab is not None
             crashes.append(asyncio.ensure_future(tab.send("Page.crash", deadline_s=5.0)))
+            crashes[0].add_done_callback(lambda _: has_ended.set())
 
     desk.on_event = crash
     drive = desk.drive(
         pages.url(KNOWN["p47"]["file"]), press("Save step 1"), press("Finish"), scripts=scripts("p47")
     )  # fmt: skip
     assert is_done(drive)
-    assert crashes
+    assert has_ended.wait(60)
     assert any(event.kind == "notice" and "crashed" in event.text for event in drive.events)
     assert crashes[0].exception() is not None  # it was answered by nobody
 
@@ -330,19 +333,19 @@ def test_a_yes_for_one_thing_is_no_yes_for_what_came_in_its_place(desk: Desk, pa
         <script>window.swap = () => { b.textContent = 'Send to everybody' }</script>"""
     )
 
-    async def swap() -> None:
+    async def think(request: Request) -> None:
         page = desk.provider.page_of(desk.provider.browser)
         await page.evaluate("window.swap()")
+        desk.agent.control.answer(request.id, Approve())
 
-    def think(request: Request) -> Answer:
-        return Approve() if isinstance(request, ApprovalRequest) else Reject()
+    def person(request: Request) -> Answer | None:
+        if not isinstance(request, ApprovalRequest):
+            return Reject()
+        thoughts.append(asyncio.ensure_future(think(request)))
+        return None
 
-    def on_event(event: Event) -> None:
-        if event.kind == "request_raised" and isinstance(event.request, ApprovalRequest):
-            swaps.append(asyncio.ensure_future(swap()))
-
-    swaps: list[asyncio.Future[None]] = []
-    desk.person, desk.on_event = think, on_event
-    drive = desk.drive(url, press("Send to Ada"), scripts=("window.clicks || 0",), goes_on=True)
-    assert drive.verdict == [0]
-    assert swaps
+    thoughts: list[asyncio.Future[None]] = []
+    desk.person = person
+    drive = desk.drive(url, press("Send to Ada"), scripts=("`${window.clicks || 0} clicks`",), goes_on=True)
+    assert drive.verdict == ["0 clicks"]
+    assert thoughts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,9 +31,10 @@ def pages() -> Iterator[Pages]:
 def end_pages() -> None:
     """End the processes of the pages, as a crash does."""
     for process in psutil.Process().children(recursive=True):
-        if "--type=renderer" in process.cmdline():
-            process.kill()
-            process.wait(60)
+        with contextlib.suppress(psutil.NoSuchProcess):  # also without a request they come and go
+            if "--type=renderer" in process.cmdline():
+                process.kill()
+                process.wait(60)
 
 
 @pytest.mark.parametrize("crashes", [1, 9])

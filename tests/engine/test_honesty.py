@@ -55,7 +55,6 @@ def test_a_press_without_effect_is_not_done_because_the_page_moves_by_itself(
     tmp_path: Path, pages: Pages, kind: str, body: str
 ) -> None:
     loop = Loop(tmp_path, pages.make(BUTTONS + body), press("Dead", is_moving=kind))
-    loop.limits = replace(LIMITS, appear_ceiling_s=10.0)
     assert loop.run().state is RunState.FAILED
     assert set(loop.outcomes()[1:]) == {OutcomeStatus.UNVERIFIED}
 
@@ -65,7 +64,6 @@ def test_a_press_with_an_effect_is_done_on_a_page_that_moves_by_itself(
     tmp_path: Path, pages: Pages, kind: str, body: str
 ) -> None:
     loop = Loop(tmp_path, pages.make(BUTTONS + body), press("Live", is_moving=kind))
-    loop.limits = replace(LIMITS, appear_ceiling_s=10.0)
     assert loop.run().state is RunState.DONE
     assert loop.outcomes() == [OutcomeStatus.DONE, OutcomeStatus.DONE]
 
@@ -161,6 +159,7 @@ def test_text_is_never_typed_twice(fault: str) -> None:
 def test_a_page_that_never_finishes_loading_is_sent_once(tmp_path: Path, pages: Pages) -> None:
     page = pages.make("<p>Loading…</p><button onclick='this.nextSibling.data += 1'>Save</button>0")
     loop = Loop(tmp_path, page, BuiltinPlanner())
+    loop.limits = replace(LIMITS, appear_ceiling_s=3.0)
     loop.goal = "press Save"
     end = loop.run()
     assert end.state is RunState.NOT_VERIFIED

@@ -198,7 +198,7 @@ def test_a_pause_holds_before_the_next_part_and_going_on_ends_the_whole() -> Non
 
 
 def test_a_take_over_in_the_middle_of_a_part_ends_the_whole_and_the_page_is_looked_at_anew() -> None:
-    page = FakePage(buttons=["Fetch"], click_takes_s=5)
+    page = FakePage(buttons=["Fetch"], click_takes_s=30)
     decided: list[int] = []
 
     def choose(state: ScreenState, task: Task, context: RunContext) -> Decision:

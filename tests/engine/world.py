@@ -55,6 +55,9 @@ QUICK = Limits(
     backoff_s=(0.01,), effect_waits_s=(0.01, 0.01), appear_ceiling_s=0.2, answer_timeout_s=60.0, close_timeout_s=2.0
 )
 
+RUN_S = 100.0
+"""How long a whole run may take on a machine that is busy."""
+
 
 @dataclass
 class FakePage:
@@ -404,7 +407,7 @@ class Listener:
         return event.request
 
     def wait_end(self) -> RunFinished:
-        event = self.wait(lambda event: isinstance(event, RunFinished))
+        event = self.wait(lambda event: isinstance(event, RunFinished), timeout_s=RUN_S)
         assert isinstance(event, RunFinished)
         return event
 
