@@ -32,7 +32,8 @@ class Listener(ThreadingHTTPServer):
             OSError: No port could be bound.
         """
         self._open_lock = threading.Lock()
-        self._open: dict[socket.socket, threading.Thread] = {}
+        self._open: set[socket.socket] = set()
+        self._serving: set[threading.Thread] = set()
         self._is_closing = False
         # A fixed port is wanted again right after a stop. On Windows the option would let two servers share it.
         self.allow_reuse_address = port != 0 and os.name == "posix"
@@ -53,10 +54,10 @@ class Listener(ThreadingHTTPServer):
         self.server_close()
         with self._open_lock:
             self._is_closing = True
-            still_open = dict(self._open)
+            still_open, serving = set(self._open), set(self._serving)
         for connection in still_open:
             _cut(connection)
-        for thread in still_open.values():
+        for thread in serving:  # also those whose connection is closed: they are about to end
             thread.join(max(0.0, deadline - time.monotonic()))
 
     def process_request(self, request: Any, client_address: Any) -> None:
@@ -68,13 +69,14 @@ class Listener(ThreadingHTTPServer):
             if self._is_closing:
                 self.shutdown_request(request)
                 return
-            self._open[request] = thread
-        thread.start()
+            self._open.add(request)
+            self._serving = {one for one in self._serving if one.is_alive()} | {thread}
+            thread.start()
 
     def shutdown_request(self, request: Any) -> None:
         """Close one connection and forget it; the base class calls this as the last thing on its thread."""
         with self._open_lock:
-            self._open.pop(request, None)
+            self._open.discard(request)
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
