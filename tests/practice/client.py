@@ -65,12 +65,12 @@ class Client:
 
     def send(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str] | None = None) -> Reply:
         request = Request(self.base + path, data=body, headers=dict(headers or {}), method=method)
-        with self._opener.open(request, timeout=30) as response:
+        with self._opener.open(request, timeout=60) as response:
             return Reply(response.status, response.headers, response.read(), response.url)
 
     def raw(self, request_line: str, headers: Mapping[str, str], body: bytes = b"") -> Reply:
         """Send a request as written; only `Host` is added when it is not given."""
-        connection = http.client.HTTPConnection(urlsplit(self.base).netloc, timeout=30)
+        connection = http.client.HTTPConnection(urlsplit(self.base).netloc, timeout=60)
         try:
             method, target = request_line.split(" ", 1)
             connection.putrequest(method, target, skip_host=True, skip_accept_encoding=True)

@@ -8,12 +8,13 @@ from typing import Any, cast
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from operative_app.practice import PracticeSite
 from tests.practice.client import Client
 
 TODAY = date(2026, 11, 30)
+PATIENCE_MS = 60_000
 CHROMIUM_ARGS = (
     "--disable-gpu",
     "--disable-quic",
@@ -81,7 +82,8 @@ def page(browser: Browser) -> Iterator[Page]:
     page = context.new_page()
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
     try:
         yield page
         assert not faults

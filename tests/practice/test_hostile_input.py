@@ -188,7 +188,7 @@ def test_control_characters_and_overlong_texts_are_cut(client: Client, state: St
 def test_an_unreadable_request_gets_an_error_page(site: PracticeSite) -> None:
     address = urlsplit(site.start())
     for request in (b"nonsense\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET " + b"/" * 70000 + b" HTTP/1.1\r\n\r\n"):
-        with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
+        with socket.create_connection((address.hostname, address.port), timeout=60) as connection:
             connection.sendall(request)
             with http.client.HTTPResponse(connection) as response:
                 response.begin()

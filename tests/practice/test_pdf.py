@@ -111,7 +111,7 @@ def test_pictures_are_deleted_with_the_seventh_next_job_and_with_a_reset(
 
 
 def test_stopping_in_the_middle_of_a_job_leaves_no_pictures(site: PracticeSite, client: Client, pdf_of: PdfOf) -> None:
-    client.upload("/pdf/api/convert", "long.pdf", pdf_of(50, (600, 800)), {"resolution": "300"})
+    client.upload("/pdf/api/convert", "long.pdf", pdf_of(50, (400, 500)), {"resolution": "300"})
     deadline = time.monotonic() + 60
     while client.get("/pdf/api/job/1").json["done"] == 0:
         assert time.monotonic() < deadline
