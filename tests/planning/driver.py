@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from operative_app.actions.browser import Navigate, NewTab
@@ -34,9 +34,11 @@ from operative_app.planning.port import (
 from operative_app.surfaces.browser.surface import ManagedBrowser
 
 MOST_TURNS = 90
-MOST_WAITS = 7
+MOST_WAITS = 30
+FEW_WAITS = 3
 MOST_ATTEMPTS = 2
 FIRST_WAIT_S = 0.1
+EFFECT_WAITS_S = (0.1, 0.2, 0.4, 1.0, 2.0, 4.0)
 
 Human = Callable[[ManagedBrowser, ScreenState, HandOver], Awaitable[None]]
 
@@ -71,7 +73,13 @@ class Ctx:
 
 @dataclass
 class Drive:
-    """One run. `answers` maps a piece of a question to the answer; `resolve` turns addresses into ones that load."""
+    """One run.
+
+    Attributes:
+        answers: A piece of a question, and the answer to it.
+        resolve: Turns addresses into ones that load.
+        is_hopeless: What the goal names is not there, so that nothing is waited for long.
+    """
 
     planner: Planner
     browser: ManagedBrowser
@@ -79,6 +87,7 @@ class Drive:
     human: Human = nobody
     answers: Mapping[str, str] = field(default_factory=dict)
     resolve: Callable[[str], str] = lambda url: url
+    is_hopeless: bool = False
 
     def __post_init__(self) -> None:
         self.plan = Plan(goal=self.goal)
@@ -136,7 +145,7 @@ class Drive:
                     return
                 case NotThereYet(what):
                     waits += 1
-                    if waits > MOST_WAITS:
+                    if waits > (FEW_WAITS if self.is_hopeless else MOST_WAITS):
                         waits, trouble = 0, Trouble("missing", what)
                         continue
                     await asyncio.sleep(FIRST_WAIT_S * 2 ** min(waits, 4))  # the loop's back-off: something may come
@@ -197,7 +206,13 @@ class Drive:
         after = (await self.browser.observe(with_picture=False)).state
         if outcome.is_done:
             checks = (*action.spec.post, *(expect if is_last else ()))
-            lacking = [words for check in checks if (words := check.check(action, before, after, outcome))]
+            lacking = _lacking(checks, action, before, after, outcome)
+            for wait_s in EFFECT_WAITS_S:  # a late effect gets a few more looks, as the loop gives them
+                if not lacking:
+                    break
+                await asyncio.sleep(wait_s)
+                after = (await self.browser.observe(with_picture=False)).state
+                lacking = _lacking(checks, action, before, after, outcome)
             outcome = (
                 Outcome(status=OutcomeStatus.UNVERIFIED, detail=lacking[0])
                 if lacking
@@ -217,6 +232,13 @@ class Drive:
 
     def _end(self, task: Task, status: TaskStatus, result: str) -> None:
         self.plan = self.plan.with_status(task.id, status, result=result)
+
+
+def _lacking(
+    checks: Sequence[Postcondition], action: Action, before: ScreenState, after: ScreenState, outcome: Outcome
+) -> list[str]:
+    """The effects that are not seen, in words."""
+    return [words for check in checks if (words := check.check(action, before, after, outcome))]
 
 
 def describe(decision: Decision) -> str:

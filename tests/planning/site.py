@@ -27,5 +27,5 @@ def serving(folder: Path = PAGES) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.server_address[1]}"
     finally:
         server.shutdown()
-        thread.join(10)
+        thread.join(60)
         server.server_close()

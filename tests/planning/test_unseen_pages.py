@@ -37,6 +37,8 @@ class Scenario:
     told: str = ""
     handed: tuple[HandOffKind, ...] = ()
     fails_with: str = ""
+    is_hopeless: bool = False
+    """Something it names is not there: nothing is waited for long."""
 
 
 SCENARIOS = [
@@ -233,6 +235,7 @@ SCENARIOS = [
         "cheapest train from york to leeds on 3 may?",
         told="08:30",
         never=("Ticket:",),
+        is_hopeless=True,
     ),
     Scenario(
         "details in any order, dates first",
@@ -265,7 +268,10 @@ async def as_person(browser: ManagedBrowser, state: ScreenState, handover: HandO
 async def carry_out(scenario: Scenario, browser: ManagedBrowser) -> Drive:
     with serving() as address:
         await browser.navigate(f"{address}/{scenario.page}")
-        drive = Drive(BuiltinPlanner(lambda: TODAY), browser, scenario.goal, as_person, scenario.answers)
+        drive = Drive(
+            BuiltinPlanner(lambda: TODAY), browser, scenario.goal, as_person, scenario.answers,
+            is_hopeless=scenario.is_hopeless or bool(scenario.fails_with),
+        )  # fmt: skip
         return await drive.run()
 
 

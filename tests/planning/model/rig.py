@@ -31,15 +31,17 @@ from operative_app.planning.model.planner import ModelPlanner
 from operative_app.planning.port import Planner, TaskDone
 from operative_app.practice.server import PracticeSite
 from operative_app.surfaces.browser.surface import ManagedBrowser
-from tests.engine.world import Listener, ListRecorder, ScriptedPlanner
+from tests.engine.world import RUN_S, Listener, ListRecorder, ScriptedPlanner
 from tests.llm.asking import Wire, client_of
 from tests.llm.endpoint_server import EndpointServer, Received, Says
 
 T = TypeVar("T")
 Json = dict[str, Any]
 Move = Callable[["View"], Json]
-_MOST_MISSED = 8
+_MOST_MISSED = 200
+LIMITS = Limits(backoff_s=(0.1, 0.3), effect_waits_s=(0.1, 0.2, 0.4), appear_ceiling_s=60.0)
 _TO_COME = "still to come: "
+_WAITED_FOR = re.compile(f'{_TO_COME}[^"\n]*')
 
 
 class NotShownError(LookupError):
@@ -95,7 +97,7 @@ class Model:
 
     def __call__(self, request: Received) -> Says:
         said = request.body.get("messages") or [request.body.get("instructions"), request.body.get("input")]
-        text = "\n".join(_texts(said))
+        text = _WAITED_FOR.sub("", "\n".join(_texts(said)))  # what it said itself shows nothing
         if "You plan how a goal is reached" in text:
             return Says(self.planned)
         if "You tell a person what came of the goal" in text:
@@ -216,7 +218,7 @@ class Rig:
             self.agent.control.start(request)
             answered = 0
             while True:
-                event = self.listener.wait(partial(self._is_news, answered=answered), timeout_s=90)
+                event = self.listener.wait(partial(self._is_news, answered=answered), timeout_s=RUN_S)
                 if isinstance(event, RunFinished):
                     return event
                 assert isinstance(event, RequestRaised)
@@ -232,7 +234,7 @@ class Rig:
 
     def in_page(self, act: Callable[[Page], Coroutine[Any, Any, T]]) -> T:
         """What a person does in the page in front meanwhile."""
-        return asyncio.run_coroutine_threadsafe(act(self.provider.page), self.provider.loop).result(timeout=20)
+        return asyncio.run_coroutine_threadsafe(act(self.provider.page), self.provider.loop).result(timeout=60)
 
     @property
     def rungs(self) -> list[tuple[Rung, str]]:
@@ -253,7 +255,7 @@ class Rig:
 
 
 @contextmanager
-def open_rig(folder: Path) -> Iterator[Rig]:
+def open_rig(folder: Path, limits: Limits = LIMITS) -> Iterator[Rig]:
     """An agent with its browser open, for the tests of a module."""
     provider = _Provider(profile_dir=folder / "profile", downloads_dir=folder / "downloads", keep_open=True)
     current, listener = _Current(), Listener()
@@ -273,13 +275,13 @@ def open_rig(folder: Path) -> Iterator[Rig]:
         provider=provider,
         registry=Registry(),
         resolve=resolve,
-        limits=Limits(backoff_s=(0.1, 0.3), effect_waits_s=(0.1, 0.2, 0.4), appear_ceiling_s=4.0),
+        limits=limits,
     )
     agent = Agent(parts, ListRecorder(), shut_down=shut_down)
     agent.add_sink(listener)
     agent.start()
     current.planner = ScriptedPlanner("Look", choose=lambda *_: TaskDone())
     agent.control.start(RunRequest(goal="begin", headless=True))  # the browser belongs to the module, not to a test
-    listener.wait(lambda event: isinstance(event, RunFinished), timeout_s=60)
+    listener.wait(lambda event: isinstance(event, RunFinished), timeout_s=RUN_S)
     yield Rig(agent, provider, current, listener, addresses, clients)
-    assert agent.close()
+    assert agent.close(timeout_s=60)

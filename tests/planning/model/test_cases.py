@@ -21,13 +21,13 @@ from operative_app.llm.faults import FaultKind
 from operative_app.llm.waiting import Patience
 from operative_app.planning.model.options import ModelOptions
 from operative_app.planning.model.planner import ModelPlanner
-from tests.engine.world import FakePage, World
+from tests.engine.world import RUN_S, FakePage, World
 from tests.llm.asking import KEY, QUICK, Memory, Wire, client_of
 from tests.llm.endpoint_server import EndpointServer, Received, Says, case, case_names
 from tests.planning.model.scripted import plan
 
 TASK = "Press the third button"
-HASTY = replace(QUICK, first_byte_s=2, total_s=2, tries={**QUICK.tries, FaultKind.TIME_OUT: 1})
+HASTY = replace(QUICK, first_byte_s=6, total_s=6, tries={**QUICK.tries, FaultKind.TIME_OUT: 1})
 
 
 class _Page(FakePage):
@@ -92,7 +92,7 @@ class Told:
                 end = _AtTheEnd(page, server)
                 world.agent.add_sink(end)
                 world.start()
-                self.end = world.listener.wait(_is_end(page), timeout_s=60)
+                self.end = world.listener.wait(_is_end(page), timeout_s=RUN_S)
                 world.control.stop()
                 world.listener.wait_end()
         self.clicks, self.requests = end.clicks, end.asked

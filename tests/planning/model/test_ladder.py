@@ -121,7 +121,7 @@ def test_rolling_back_restores_tabs_address_scroll_and_form_and_the_rest_is_plan
         return {"route": "roll_back", "say": "This leads to an advert."}
 
     def look(view: Any) -> Any:
-        view.seen("The last actions led astray")
+        view.seen("the screen was put back to what it was when the present task began")
         seen.append(rig.in_page(lambda page: page.evaluate("[location.href, Math.round(scrollY)]")))
         return {"route": "replan", "tasks": [{"goal": "Book alone"}], "say": "A guide is no way."}
 

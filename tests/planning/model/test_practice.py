@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -22,13 +23,14 @@ from operative_app.core.requests import (
 )
 from operative_app.core.run import RunState
 from tests.llm.asking import Wire
-from tests.planning.model.rig import Model, Rig, open_rig
+from tests.planning.model.rig import LIMITS, Model, Rig, open_rig
 from tests.planning.model.scripted import act, finish, plan, summary
 
 
 @pytest.fixture(scope="module")
 def rig(chromium_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
-    with open_rig(tmp_path_factory.mktemp("practice")) as rig:
+    every_effect_comes = replace(LIMITS, effect_waits_s=(0.1, 0.2, 0.4, 1.0, 2.0, 4.0, 8.0))
+    with open_rig(tmp_path_factory.mktemp("practice"), every_effect_comes) as rig:
         yield rig
 
 
