@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -98,6 +99,7 @@ def test_a_changed_price_counts_from_the_next_run_on(planners: Planners) -> None
         for price in ("", "1", "2"):
             if price:
                 own.write_text(f'[[model]]\nname = "mine"\ninput = {price}0\noutput = 0\n', encoding="utf-8")
+                os.utime(own, (int(price), int(price)))  # the clock of files is coarse
             await planners.decompose("Get help", None, context(lambda told: costs.append(told.cost)))
         await planners.close()
 

@@ -27,8 +27,8 @@ def picture(image: Image.Image) -> Picture:
 
 @pytest.fixture(scope="module")
 def reader() -> RapidTextReader:
-    """One reader for the module: loading its models takes seconds."""
-    return RapidTextReader()
+    """One reader for the module: loading its models takes seconds, on a busy machine all of its usual budget."""
+    return RapidTextReader(budget_s=200.0)
 
 
 def test_lines_are_read_with_their_places(reader: RapidTextReader) -> None:
