@@ -55,7 +55,10 @@ async def _seen(
         if not looking.cancelling():  # the closing is not cut short
             looking.cancel()
 
-    with on_stop_signals(lambda: loop.call_soon_threadsafe(end)):
+    def on_signal() -> None:
+        loop.call_soon_threadsafe(end)
+
+    with on_stop_signals(on_signal):
         return await looking
 
 

@@ -19,7 +19,8 @@ from operative_app.store.files import FILE_MODE, make_private_folder, set_aside
 APPLICATION_ID = 0x4F505652  # "OPVR"
 _HEADER = b"SQLite format 3\x00"
 _OPEN_TIMEOUT_S = 10.0
-_BUSY_TIMEOUT_S = 2.0
+_BUSY_TIMEOUT_S = 10.0
+"""Until another program has written: a record that cannot be written ends the run."""
 
 _MIGRATIONS = (
     """

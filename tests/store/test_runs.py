@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -144,6 +145,18 @@ def test_the_window_reads_while_the_agent_writes(open_store: OpenStore) -> None:
     assert failures == []
     assert seen == sorted(seen)
     assert len(store.events("r1")) == 200
+
+
+def test_another_program_that_takes_long_to_write_ends_no_run(open_store: OpenStore, folder: Path) -> None:
+    store, story = open_store(), Story("r1")
+    other = sqlite3.connect(folder / "runs.sqlite3", isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    slow = threading.Timer(3.0, lambda: other.execute("COMMIT"))
+    slow.start()
+    store.record(story.started())
+    slow.join()
+    other.close()
+    assert [event.kind for event in store.events("r1")] == ["run_started"]
 
 
 def test_half_a_surrogate_pair_from_a_page_does_not_stop_the_record(open_store: OpenStore) -> None:
