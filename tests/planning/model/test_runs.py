@@ -945,12 +945,16 @@ def test_the_model_may_ask_to_see_more(what: str) -> None:
 def test_the_plan_a_person_changed_is_the_one_the_model_gets() -> None:
     page = shop()
     world, model = world_of(page, plan("Add", "Check"), act(click(1)), act(click(1)))
+    add = page.on_click["Add to cart"]
+
+    def added(page: FakePage) -> None:
+        add(page)
+        if len(page.clicks) == 2:
+            world.control.stop()
+
+    page.on_click["Add to cart"] = added
     with world:
-        world.start()
-        world.listener.wait(lambda event: isinstance(event, PlanChanged))
-        world.listener.wait(lambda event: isinstance(event, StepFinished))
-        world.control.stop()
-        world.listener.wait_end()
+        world.run()
     changes = [event.plan for event in world.listener.events if isinstance(event, PlanChanged)]
     assert TaskStatus.ACTIVE in {task.status for task in changes[-1].leaves()}
     assert "1. Add\n2. Check" in model.asked(1)
