@@ -39,7 +39,13 @@ class _Typed:
 
 @dataclass(frozen=True, slots=True)
 class _Woken:
-    """A wait must be begun anew, since the deadline is another one."""
+    """A wait must be begun anew, since the deadline is another one.
+
+    Attributes:
+        words: For the person.
+    """
+
+    words: str = ""
 
 
 _Item = Event | _Typed | _Woken
@@ -135,8 +141,7 @@ class _Watch:
         """The first one stops the run; the second one ends the process, whatever hangs."""
         if self._stop_deadline_s is not None:
             os._exit(STOPPED)
-        self._stop()  # before it is told: the next signal may come at once
-        self.err.line("Stopping… (once more ends at once)")
+        self._stop("Stopping… (once more ends at once)")  # not written here: it may have come in the middle of a line
 
     def follow(self) -> int:
         """Start the run and stay until it has ended; returns the exit code.
@@ -157,8 +162,9 @@ class _Watch:
                 case _Typed():
                     if self._person is not None:
                         self._person.typed(item.line)
-                case _Woken():
-                    pass
+                case _Woken(words):
+                    if words:
+                        self.err.line(words)
                 case _ if item.run_id == self._run_id:
                     self._tell(item)
                     if isinstance(item, RunFinished):
@@ -203,10 +209,10 @@ class _Watch:
     def _answer_of_person(self, request_id: str, answer: Answer) -> None:
         self._agent.control.answer(request_id, answer)
 
-    def _stop(self) -> None:
+    def _stop(self, words: str = "") -> None:
         if self._stop_deadline_s is None:
             self._stop_deadline_s = time.monotonic() + self._stop_timeout_s
-            self._inbox.put(_Woken())
+            self._inbox.put(_Woken(words))
             if self._run_id:
                 self._agent.control.stop()
 
