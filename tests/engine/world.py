@@ -402,7 +402,7 @@ class Listener:
             raised = [one for one in self.events if isinstance(one, RequestRaised)]
             return len(raised) >= number and event is raised[number - 1]
 
-        event = self.wait(is_it)
+        event = self.wait(is_it, timeout_s=RUN_S)
         assert isinstance(event, RequestRaised)
         return event.request
 
