@@ -18,7 +18,7 @@ import psutil
 MARK_VARIABLE = "OPERATIVE_TEST_MARK"
 REAL_TEMP = Path(tempfile.gettempdir())
 FOLDERS = "operative-*"
-GRACE_S = 10.0
+GRACE_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
