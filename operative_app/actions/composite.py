@@ -9,9 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 from pydantic import Field
 
@@ -20,6 +18,7 @@ from operative_app.actions.conditions import Editable, Enabled, Present
 from operative_app.actions.declare import BOTH, Action, ActionContext, Category, EffectKind, Reversibility, action
 from operative_app.actions.effects import FormShows, GaveText, SignInLeft
 from operative_app.actions.keyboard import PressKey
+from operative_app.actions.looking import seen
 from operative_app.actions.mouse import ClickElement
 from operative_app.actions.system import FileDialog
 from operative_app.actions.targeting import stand_together
@@ -29,9 +28,6 @@ from operative_app.core.run import Outcome, done
 from operative_app.core.screen import Download, Element, ElementRef, ElementState, Fingerprint, ScreenState, folded
 from operative_app.core.values import Value
 
-T = TypeVar("T")
-
-LOOK_AGAIN_S = 0.4
 PASSWORD_S = 10.0
 DOWNLOAD_CEILING_S = 600.0
 MAX_SCROLLS = 100
@@ -137,7 +133,7 @@ class SearchAndClick(Action):
         before = {element.fingerprint for element in first.elements if _matches(element, self.match)}
         url = first.url
         await ctx.perform(Fill(target=self.field, text=self.query))
-        found = await _seen(ctx, lambda state: _match(state, self, before), timeout_s=min(1.5, self.timeout_s))
+        found = await seen(ctx, lambda state: _match(state, self, before), timeout_s=min(1.5, self.timeout_s))
         found = found or _left_of_a_list(first, ctx.state, self)
         if found is None:
             field = ctx.state.find(self.field)
@@ -146,7 +142,7 @@ class SearchAndClick(Action):
             with contextlib.suppress(ActionError):  # that nothing changed at once is no fault: the results may be slow
                 await ctx.perform(PressKey(key="Enter", target=ctx.state.ref(field)))
             known = before if ctx.state.url == url else set()
-            found = await _seen(ctx, lambda state: _match(state, self, known), timeout_s=self.timeout_s)
+            found = await seen(ctx, lambda state: _match(state, self, known), timeout_s=self.timeout_s)
         if found is None:  # what was there before may be what is left of a list that was narrowed
             left = [one for one in _hits(ctx.state, self) if folded(one.name) == folded(self.match)]
             found = _the_one(left, self) if left else None
@@ -154,21 +150,6 @@ class SearchAndClick(Action):
             raise ActionError(f"no result “{self.match}” came within {self.timeout_s:g} s")
         await ctx.perform(ClickElement(target=ctx.state.ref(found)))
         return done(f"clicked {found.label}")
-
-
-async def _seen(ctx: ActionContext, find: Callable[[ScreenState], T | None], *, timeout_s: float) -> T | None:
-    """What is found on the screen; it is looked at again until the time is over, the last time only then.
-
-    Looks can take long: what had come by the end is found, however late it is told.
-    """
-    loop = asyncio.get_running_loop()
-    begun = loop.time()
-    end = begun + timeout_s
-    while (found := find(ctx.state)) is None and begun < end:
-        await asyncio.sleep(min(LOOK_AGAIN_S, end - begun))
-        begun = loop.time()
-        await ctx.look()
-    return found
 
 
 def _match(state: ScreenState, search: SearchAndClick, known: set[Fingerprint]) -> Element | None:
@@ -238,7 +219,7 @@ class Login(Action):
         secret = _password_field(ctx.state)
         if secret is None and name is not None:
             await _submit(ctx, ctx.state.find(ctx.state.ref(name)) or name)
-            secret = await _seen(ctx, _password_field, timeout_s=PASSWORD_S)
+            secret = await seen(ctx, _password_field, timeout_s=PASSWORD_S)
         if secret is None:
             raise ActionError("no field for the password came")
         await ctx.perform(Fill(target=ctx.state.ref(secret), text=self.password))
@@ -309,7 +290,7 @@ class DownloadFile(Action):
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         known = len(ctx.state.downloads)
         await ctx.perform(ClickElement(target=self.target))
-        file = await _seen(ctx, lambda state: _ended(state, known), timeout_s=self.timeout_s)
+        file = await seen(ctx, lambda state: _ended(state, known), timeout_s=self.timeout_s)
         if file is None:
             started = ctx.state.downloads[known:]
             what = f"“{started[0].name}” is not complete" if started else "no download began"

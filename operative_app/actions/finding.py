@@ -17,6 +17,7 @@ from pydantic import Field
 from operative_app.actions.conditions import Present
 from operative_app.actions.declare import BOTH, Action, ActionContext, Category, EffectKind, Reversibility, action
 from operative_app.actions.effects import GaveText
+from operative_app.actions.looking import seen
 from operative_app.actions.mouse import Scroll
 from operative_app.actions.targeting import inside_words
 from operative_app.core.errors import ActionError
@@ -30,6 +31,8 @@ _STEP_SHARE = 0.8
 _FAR_SHARE = 2.0
 """What is further away than so many steps is jumped to."""
 _USUAL_HEIGHT_PX = 700.0
+_DRAWN_S = 3.0
+"""Rows that are drawn only where the list was scrolled to have come by then."""
 _NUMBERED = re.compile(r"^(.*?)(\d+)\D*$")
 
 
@@ -81,6 +84,8 @@ class ScrollToFind(Action):
                 await ctx.perform(part.scroll(distance, ctx.state))
             except ActionError as error:
                 raise ActionError(f"“{self.text}” was not found up to where the scrolling ended: {error}") from error
+            if jumped:
+                await seen(ctx, lambda state, view=part.view: _is_telling(state, self.text, view), timeout_s=_DRAWN_S)  # type: ignore[misc]
         raise ActionError(f"“{self.text}” was not found within {_times(self.max_scrolls)}")
 
 
@@ -150,6 +155,11 @@ def _jump(state: ScreenState, text: str, view: Box) -> float | None:
     if row_height < 1:
         return None
     return first_y + (int(wanted[2]) - first) * row_height - view.center[1]
+
+
+def _is_telling(state: ScreenState, text: str, view: Box) -> bool | None:
+    """True when the rows there are drawn: it is in sight, or they tell where it is. None when they are not (yet)."""
+    return bool(_in_sight(state, text)) or _jump(state, text, view) is not None or None
 
 
 def _boxes_in_sight(state: ScreenState) -> list[tuple[str, Box]]:

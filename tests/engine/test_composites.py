@@ -253,6 +253,21 @@ INNER_LIST = (
     )
 )
 
+DRAWN_LATE = """<h1>Drawn</h1><div id=v tabindex=0 style="height:392px;overflow:auto;position:relative">
+<div style="height:140000px"></div></div><script>
+const draw = () => { for (const old of document.querySelectorAll('p')) old.remove();
+for (let n = Math.floor(v.scrollTop / 28), i = 1; i <= 14; i++) v.insertAdjacentHTML('beforeend',
+`<p style="position:absolute;margin:0;height:28px;top:${(n + i - 1) * 28}px">Row ${n + i}</p>`) };
+draw(); v.onscroll = () => setTimeout(draw, 1500);</script>"""
+
+
+def test_scroll_to_find_waits_for_rows_that_are_drawn_where_it_jumped_to(desk: Desk, pages: Pages) -> None:
+    step: Step = lambda state, context: ScrollToFind(text="Row 4217")  # noqa: E731 - a step is a function
+    drive = desk.drive(pages.make(DRAWN_LATE), step)
+    status, detail = outcome(drive, "scroll_to_find")
+    assert status is OutcomeStatus.DONE, detail
+    assert len(parts(drive, "scroll_to_find")) <= 4, detail
+
 
 @pytest.mark.parametrize(
     ("page", "most"),
