@@ -213,8 +213,8 @@ def open_desk(qapp: QApplication, qtbot: QtBot, options: WindowOptions | None = 
     front = Front(session, bridge, options or WindowOptions())
     events: list[Event] = []
     bridge.events_arrived.connect(events.extend)
-    front.show()
-    qtbot.waitExposed(front.window)
+    with qtbot.waitActive(front.window):
+        front.show()
     try:
         yield Desk(front, session, events, qtbot)
     finally:

@@ -154,8 +154,8 @@ def make_stage(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[MakeSt
         )
         made.append(window)
         window.resize(1280, 800)
-        window.show()
-        qtbot.waitExposed(window)
+        with qtbot.waitActive(window):  # before it is, keys reach no shortcut of it
+            window.show()
         return Stage(window, bridge, runs, commands, qtbot)
 
     yield make

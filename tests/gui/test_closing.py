@@ -91,8 +91,8 @@ def test_a_window_and_its_bridge_can_be_deleted_while_the_engine_still_talks(qtb
     window = MainWindow(
         control=RunControl(lambda _command: None), bridge=bridge, runs=Runs(), settings=WindowSettings()
     )
-    window.show()
-    qtbot.waitExposed(window)
+    with qtbot.waitExposed(window):
+        window.show()
     window.close()
     shiboken6.delete(window)
     shiboken6.delete(bridge)
