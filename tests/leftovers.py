@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
+import time
 import uuid
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ MARK_VARIABLE = "OPERATIVE_TEST_MARK"
 REAL_TEMP = Path(tempfile.gettempdir())
 FOLDERS = "operative-*"
 GRACE_S = 60.0
+LOOK_EVERY_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +41,9 @@ class Surroundings:
             temp: The temporary folder of the test; the machine's own is looked at too, unless other test
                 processes share it.
         """
-        processes = self._processes()
-        if processes:
-            psutil.wait_procs(_alive(processes), timeout=grace_s)
-            processes = self._processes()
+        end_s = time.monotonic() + grace_s
+        while (processes := self._processes()) and time.monotonic() < end_s:
+            psutil.wait_procs(_alive(processes), timeout=LOOK_EVERY_S)  # where one that nobody reaps is never gone
         for process in _alive(processes):
             process.kill()
         threads = self._threads()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -36,6 +37,18 @@ from operative_app.gui.panels.request_body import RequestBody
 from tests.display import program
 
 RUN_MS = 90_000
+
+
+class Hold:
+    """An event sink that keeps the agent's thread at the end of a step. The window was told of it before."""
+
+    def __init__(self, step: int) -> None:
+        self.go_on = threading.Event()
+        self._step = step
+
+    def emit(self, event: Event) -> None:
+        if isinstance(event, StepFinished) and event.step == self._step:
+            self.go_on.wait(RUN_MS / 1000)
 
 
 class Desk:
@@ -168,6 +181,20 @@ class Desk:
     def done_steps(self) -> list[StepFinished]:
         return [event for event in self.events if isinstance(event, StepFinished)]
 
+    @contextmanager
+    def held_after_step(self, number: int = 1) -> Iterator[None]:
+        """Keep a run that begins in the block from going on after its n-th step until the block is left.
+
+        What is pressed meanwhile comes before the next step, however late the window takes it.
+        """
+        hold = Hold(number)
+        self.session.agent.add_sink(hold)
+        try:
+            yield
+        finally:
+            hold.go_on.set()
+            self.session.agent.remove_sink(hold)
+
     def wait_steps(self, number: int) -> None:
         """Wait until so many steps have ended."""
         self.wait(lambda: len(self.done_steps()) >= number or bool(self.ends()))
@@ -198,11 +225,14 @@ class Desk:
         return [event for event in self.events if isinstance(event, Observed)][-1]
 
     def box_of(self, words: str) -> Box:
-        """Where the newest look has the first mark whose label holds the words."""
-        marks = self.last_look().marks
-        found = next((mark for mark in marks if words.lower() in mark.label.lower()), None)
-        assert found is not None, f"no {words!r} among {[mark.label for mark in marks]}"
-        return found.box
+        """Where the newest look has the first mark whose label holds the words; waits for a look that has it."""
+
+        def boxes() -> list[Box]:
+            return [mark.box for mark in self.last_look().marks if words.lower() in mark.label.lower()]
+
+        self.wait(lambda: bool(boxes()) or bool(self.ends()))
+        assert boxes(), f"no {words!r} among {[mark.label for mark in self.last_look().marks]}"
+        return boxes()[0]
 
 
 @contextmanager
@@ -247,16 +277,20 @@ class Human:
 
     def focus_browser(self) -> dict[str, int]:
         """Bring the browser's window to the front; returns its place on the screen."""
-        self._desk.wait(lambda: bool(self._windows()), timeout_ms=RUN_MS)  # it comes back from being minimized
-        windows = self._windows()
-        frame = max(map(self._geometry, windows), key=lambda one: one["WIDTH"] * one["HEIGHT"])
+        frames: list[dict[str, int]] = []
+
+        def look() -> bool:
+            frames[:] = filter(None, map(self._geometry, self._windows()))
+            return bool(frames)
+
+        self._desk.wait(look, timeout_ms=RUN_MS)  # it comes back from being minimized
+        frame = max(frames, key=lambda one: one["WIDTH"] * one["HEIGHT"])
         self._do("windowactivate", "--sync", str(frame["WINDOW"]))
         return frame
 
     def _windows(self) -> list[str]:
         """The windows of the browser that can be seen, none while it comes to the front."""
-        command = [self._xdotool, "search", "--onlyvisible", "--class", "chrom"]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False).stdout.split()
+        return self._run("search", "--onlyvisible", "--class", "chrom").stdout.split()
 
     def _page_corner(self) -> tuple[int, int]:
         """Where the page's viewport begins on the screen: the window's lower left part below the browser's bars."""
@@ -268,9 +302,12 @@ class Human:
         return frame["X"], round(frame["Y"] + frame["HEIGHT"] - height)
 
     def _geometry(self, window: str) -> dict[str, int]:
-        lines = self._do("getwindowgeometry", "--shell", window).splitlines()
+        """Nothing when it has gone meanwhile."""
+        lines = self._run("getwindowgeometry", "--shell", window).stdout.splitlines()
         return {name: int(value) for name, value in (line.split("=", 1) for line in lines)}
 
-    def _do(self, *command: str) -> str:
-        done = subprocess.run([self._xdotool, *command], capture_output=True, text=True, timeout=60, check=True)
-        return done.stdout
+    def _do(self, *command: str) -> None:
+        self._run(*command).check_returncode()
+
+    def _run(self, *command: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([self._xdotool, *command], capture_output=True, text=True, timeout=60, check=False)

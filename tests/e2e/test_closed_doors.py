@@ -7,13 +7,15 @@ import json
 import os
 import socket
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 import pytest
 
-from tests.e2e.test_command import home, start
+from tests.e2e.test_command import home
 from tests.surfaces.hosts import Host
 
 __all__ = ["home"]
@@ -63,12 +65,22 @@ def open_to_others(folder: Path) -> list[str]:
     return found
 
 
+AHEAD_BYTES = 4096
+"""How far a run may be ahead of who reads its events: less than it tells from its first look to its end."""
+
+
 def walked(goal: str, *arguments: str) -> tuple[set[tuple[str, int]], list[list[str]], list[dict[str, object]]]:
     """Carry out a goal; what listened at any of its steps, the processes there were, and the events."""
     heard: set[tuple[str, int]] = set()
     lines: list[list[str]] = []
     events: list[dict[str, object]] = []
-    process = start("run", goal, "--headless", "--json", *arguments)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "operative_app", "run", goal, "--headless", "--json", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        bufsize=0,
+        pipesize=AHEAD_BYTES,
+    )
     try:
         assert process.stdout is not None
         for line in process.stdout:

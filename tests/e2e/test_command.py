@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +18,8 @@ import pytest
 from operative_app.practice import PracticeSite
 from operative_app.store.folders import app_folders
 from operative_app.store.settings import Settings, save_settings
+from tests.desktop_session import until
+from tests.e2e.processes import browser_of, children_of, wait_gone
 
 SHOP = 'Open practice:shop, search for "Mac mini", open the first result'
 CHROMIUM_SWITCHES = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
@@ -62,10 +63,6 @@ def started(silent: str) -> subprocess.Popen[str]:
         if json.loads(line)["kind"] == "step_started":
             break
     return process
-
-
-def children_of(pid: int) -> list[psutil.Process]:
-    return psutil.Process(pid).children(recursive=True)
 
 
 def test_a_goal_is_done_and_its_steps_are_printed_as_people_read_them(home: Path, chromium_path: Path) -> None:
@@ -160,18 +157,17 @@ def test_a_payment_with_nobody_there_needs_a_human_and_is_not_made(home: Path, c
 def test_a_signal_stops_the_run_and_leaves_nothing_behind(home: Path, silent: str, name: str) -> None:
     process = started(silent)
     family = children_of(process.pid)
-    assert any("chrom" in child.name() for child in family)
+    assert browser_of(family).is_running()
     process.send_signal(getattr(signal, name))
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 3, out
     assert json.loads(out.splitlines()[-1])["state"] == "stopped"
-    assert not [child for child in family if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]
+    wait_gone(family)
 
 
 def test_the_browser_ended_from_outside_ends_the_run_with_a_sentence(home: Path, silent: str) -> None:
     process = started(silent)
-    browser = next(child for child in children_of(process.pid) if "chrom" in child.name())
-    browser.kill()
+    browser_of(children_of(process.pid)).kill()
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 1
     end = json.loads(out.splitlines()[-1])
@@ -190,21 +186,19 @@ def open_browser(isolation: Path, chromium_path: Path) -> Iterator[str]:
     """A browser a person has open, at a debugging port, on a practice page; yields its address."""
     site = PracticeSite()
     site.start()
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    profile = isolation / "tmp" / "person"
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
     process = subprocess.Popen(
         [
-            str(chromium_path), "--headless", *sandbox, *CHROMIUM_SWITCHES, f"--remote-debugging-port={port}",
-            f"--user-data-dir={isolation / 'tmp' / 'person'}", site.page_url("report"),
+            str(chromium_path), "--headless", *sandbox, *CHROMIUM_SWITCHES, "--remote-debugging-port=0",
+            f"--user-data-dir={profile}", site.page_url("report"),
         ],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )  # fmt: skip
-    address = f"http://127.0.0.1:{port}"
     try:
-        wait_for_pages(address)
+        address = until(lambda: address_told(profile), what="the person's browser")
+        until(lambda: any("report" in page for page in pages_of(address)), what="the page in the person's browser")
         yield address
     finally:
         family = children_of(process.pid)
@@ -214,16 +208,13 @@ def open_browser(isolation: Path, chromium_path: Path) -> Iterator[str]:
         site.stop()
 
 
-def wait_for_pages(address: str) -> None:
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        try:
-            if any("report" in page for page in pages_of(address)):
-                return
-        except OSError:
-            pass
-        time.sleep(0.1)
-    raise AssertionError("the person's browser did not open")
+def address_told(profile: Path) -> str:
+    """Where a browser listens, as its profile says: the port and a path, a line each; "" while it does not say."""
+    try:
+        port, path = (profile / "DevToolsActivePort").read_text().splitlines()
+    except (OSError, ValueError):
+        return ""
+    return f"http://127.0.0.1:{port}" if path else ""
 
 
 def pages_of(address: str) -> list[str]:

@@ -89,15 +89,20 @@ class RunAtTerminal:
                 self._came.notify_all()
 
 
+def xdotool(*arguments: str) -> None:
+    subprocess.run([program("xdotool"), *arguments], check=True, timeout=LIMIT_S)
+
+
 def is_state(name: str) -> Callable[[dict[str, Any]], bool]:
     return lambda event: event["kind"] == "state_changed" and event["state"] == name
 
 
 def test_moving_the_mouse_stops_the_typing_and_enter_gives_control_back(home: Path) -> None:
+    xdotool("mousemove", "--sync", "400", "300")  # at an edge it could not be moved
     run = RunAtTerminal(f"Open Mousepad and type “{TEXT}”", "--surface", "desktop")
     try:
         run.wait(lambda event: event["kind"] == "step_started" and event["action"] == "type_text")
-        subprocess.run([program("xdotool"), "mousemove_relative", "40", "25"], check=True, timeout=LIMIT_S)
+        xdotool("mousemove_relative", "40", "25")
         taken = run.wait(is_state("taken_over"))
         assert (taken["take_over"], taken["detail"]) == ("yielded", "You moved the mouse, so the agent stopped.")
         cut_off = run.wait(lambda event: event["kind"] == "step_finished" and "took over" in event["detail"])

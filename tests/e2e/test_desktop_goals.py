@@ -34,7 +34,7 @@ def run(goal: str, *options: str) -> dict[str, Any]:
 
 
 def xdotool(*arguments: str) -> None:
-    subprocess.run([program("xdotool"), *arguments], check=True, timeout=30)
+    subprocess.run([program("xdotool"), *arguments], check=True, timeout=60)
 
 
 def steps_of(output: str) -> list[str]:

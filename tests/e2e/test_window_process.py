@@ -5,9 +5,8 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 
-import psutil
-
 from operative_app.core.run import RunState
+from tests.e2e.processes import browser_of, children_of, wait_gone
 from tests.e2e.window_process import WindowProcess, xdotool
 
 ENDLESS = 'Open practice:report, wait until "never there" appears'
@@ -17,14 +16,14 @@ def test_a_signal_in_the_middle_of_a_run_ends_everything(app_home: Path, chromiu
     with WindowProcess(app_home) as window:
         window.type_goal(ENDLESS)
         window.wait_event("step_finished")
-        family = window.family()
-        assert any("chrom" in child.name() for child in family)
+        family = children_of(window.process.pid)
+        assert browser_of(family).is_running()
 
         window.process.send_signal(signal.SIGTERM)
         _, err = window.process.communicate(timeout=60)
 
         assert (window.process.returncode, err) == (0, "")
-        assert not [child for child in family if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]
+        wait_gone(family)
         assert not (app_home / "profile" / "SingletonLock").is_symlink()
         end = window.events()[-1]
         assert end.kind == "run_finished"

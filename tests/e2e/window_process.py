@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Self
 
-import psutil
-
-from operative_app.core.events import Event
-from operative_app.store.runs import DATABASE_NAME, RunStore
+from operative_app.core.events import EVENT_ADAPTER, Event
+from operative_app.store.runs import DATABASE_NAME
 from tests.display import program
 
 ROOT = Path(__file__).parents[2]
-READY_S = 60.0
+READY_S = 90.0
 LOOK_EVERY_S = 0.05
+NEWEST = """
+    SELECT json FROM events WHERE run_id = (SELECT run_id FROM runs ORDER BY started_at_s DESC, rowid DESC LIMIT 1)
+    ORDER BY sequence
+"""
 
 
 def wait_until(wanted: Callable[[], bool], what: Callable[[], str], timeout_s: float = READY_S) -> None:
@@ -59,7 +63,7 @@ class WindowProcess:
     def __exit__(self, *_: object) -> None:
         if self.process.poll() is None:
             self.process.terminate()
-        self.process.communicate(timeout=30)
+        self.process.communicate(timeout=READY_S)
 
     def focus(self, title: str) -> None:
         """Wait for a window of the process with this title and give it the keyboard."""
@@ -86,15 +90,9 @@ class WindowProcess:
         wait_until(lambda: any(event.kind == kind for event in self.events()), lambda: f"{kind} after {self.events()}")
 
     def events(self) -> list[Event]:
-        """What the newest run has recorded so far."""
-        if not (self._home / "data" / DATABASE_NAME).exists():
-            return []
-        store = RunStore(self._home / "data")
+        """What the newest run has recorded so far; nothing is written, which its writer might have to wait for."""
         try:
-            runs = store.list_runs()
-            return list(store.events(runs[0].run_id)) if runs else []
-        finally:
-            store.close()
-
-    def family(self) -> list[psutil.Process]:
-        return psutil.Process(self.process.pid).children(recursive=True)
+            with closing(sqlite3.connect(f"file:{self._home / 'data' / DATABASE_NAME}?mode=ro", uri=True)) as database:
+                return [EVENT_ADAPTER.validate_json(text) for (text,) in database.execute(NEWEST)]
+        except sqlite3.OperationalError:  # there is none yet, or no table in it
+            return []

@@ -90,7 +90,7 @@ class Stage:
         thread = threading.Thread(target=emit_all)
         thread.start()
         thread.join()
-        self.qtbot.waitUntil(lambda: len(taken) == len(events), timeout=60_000)
+        self.qtbot.waitUntil(lambda: len(taken) == len(events))
         self.bridge.events_arrived.disconnect(taken.extend)
 
     def feed_all(self, events: Iterable[Event]) -> None:

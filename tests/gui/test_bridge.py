@@ -29,7 +29,7 @@ def test_a_storm_from_another_thread_arrives_whole_and_in_order_in_bounded_batch
     events = storm(5_000)
     thread = threading.Thread(target=emit_all, args=(bridge, events))
     thread.start()
-    qtbot.waitUntil(lambda: sum(map(len, batches)) == len(events), timeout=30_000)
+    qtbot.waitUntil(lambda: sum(map(len, batches)) == len(events))
     thread.join()
     assert [event for batch in batches for event in batch] == events
     assert max(map(len, batches)) <= BATCH_EVENTS

@@ -56,7 +56,7 @@ class FakeDesk:
         on_check(ConnectionCheck(True, "It answers."))
         on_check(ConnectionCheck(False, "It sees no pictures."))
         if self.holds:
-            self.cancelled.wait(30)
+            self.cancelled.wait(100)
             raise OperativeError("It was not tried to the end.")
 
     def cancel(self) -> None:
@@ -95,7 +95,7 @@ def opened(qtbot: QtBot) -> Iterator[Opener]:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
         made.append(dialog)
         dialog.open()
-        qtbot.waitUntil(lambda: dialog.is_ready, timeout=30_000)
+        qtbot.waitUntil(lambda: dialog.is_ready)
         return dialog
 
     yield open_dialog

@@ -75,7 +75,7 @@ class Person:
 
 
 class Seen(QObject):
-    """What a view saw of the pointer, and where on the screen. It is made on the GUI thread and waited for on another."""
+    """What a view saw of the pointer, and where on the screen. Made on the GUI thread, waited for on another."""
 
     def __init__(self, view: QWidget) -> None:
         super().__init__(view)

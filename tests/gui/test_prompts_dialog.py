@@ -27,7 +27,7 @@ def opened(stage: Stage, role: str = ROLE) -> PromptsDialog:
     """The dialog as the settings menu opens it, showing this role."""
     part(stage.window, QAction, "promptsAction").trigger()
     dialog = stage.of(PromptsDialog, "promptsDialog")
-    stage.qtbot.waitUntil(lambda: dialog.is_ready, timeout=30_000)
+    stage.qtbot.waitUntil(lambda: dialog.is_ready)
     names = ["planning", "perception", "decision", "browser_decision", "desktop_decision", "recovery"]
     part(dialog, QListWidget, "promptList").setCurrentRow(names.index(role))
     return dialog

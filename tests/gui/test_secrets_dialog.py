@@ -34,7 +34,7 @@ def opened(qtbot: QtBot) -> Iterator[Opener]:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
         made.append(dialog)
         dialog.open()
-        qtbot.waitUntil(lambda: dialog.is_ready, timeout=30_000)
+        qtbot.waitUntil(lambda: dialog.is_ready)
         return dialog
 
     yield open_dialog
@@ -59,7 +59,7 @@ def test_a_new_secret_is_saved_and_its_value_is_gone_from_the_dialog(
     dialog.sites.setText("shop.example; *.bank.example")
     dialog.value.setText(MARKER)
     dialog.save_button.click()
-    qtbot.waitUntil(lambda: "is saved" in dialog.told.text(), timeout=30_000)
+    qtbot.waitUntil(lambda: "is saved" in dialog.told.text())
 
     assert store.value("shop") == MARKER
     assert store.entries()[0].sites == ("shop.example", "*.bank.example")
@@ -78,13 +78,13 @@ def test_sites_are_changed_without_the_value_and_a_value_is_replaced(
     assert dialog.value.text() == ""
     dialog.sites.setText("other.example")
     dialog.save_button.click()
-    qtbot.waitUntil(lambda: store.entries()[0].sites == ("other.example",), timeout=30_000)
-    qtbot.waitUntil(lambda: "is saved" in dialog.told.text(), timeout=30_000)
+    qtbot.waitUntil(lambda: store.entries()[0].sites == ("other.example",))
+    qtbot.waitUntil(lambda: "is saved" in dialog.told.text())
     assert store.value("shop") == MARKER
 
     dialog.value.setText("second-value")
     dialog.save_button.click()
-    qtbot.waitUntil(lambda: store.value("shop") == "second-value", timeout=30_000)
+    qtbot.waitUntil(lambda: store.value("shop") == "second-value")
 
 
 def test_a_secret_is_removed_from_the_list_and_the_keyring(qtbot: QtBot, opened: Opener, tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_a_secret_is_removed_from_the_list_and_the_keyring(qtbot: QtBot, opened:
     dialog = opened(store)
     dialog.list.setCurrentRow(0)
     dialog.remove_button.click()
-    qtbot.waitUntil(lambda: "is removed" in dialog.told.text(), timeout=30_000)
+    qtbot.waitUntil(lambda: "is removed" in dialog.told.text())
     assert keyring.kept == {}
     assert dialog.empty.isVisible()
 
@@ -104,13 +104,13 @@ def test_without_a_keyring_the_dialog_says_what_can_be_done_and_does_it(
 ) -> None:
     store = SecretStore(tmp_path, Failing(NoKeyringError("none")))
     dialog = opened(store)
-    qtbot.waitUntil(lambda: "has no keyring" in dialog.told.text(), timeout=30_000)
+    qtbot.waitUntil(lambda: "has no keyring" in dialog.told.text())
     dialog.name.setText("shop")
     dialog.sites.setText("shop.example")
     dialog.source.setCurrentIndex(dialog.source.findData(KeySource.SESSION))
     dialog.value.setText(MARKER)
     dialog.save_button.click()
-    qtbot.waitUntil(lambda: "is saved" in dialog.told.text(), timeout=30_000)
+    qtbot.waitUntil(lambda: "is saved" in dialog.told.text())
     assert store.value("shop") == MARKER
     assert MARKER not in (tmp_path / "secrets.json").read_text()
 
@@ -122,5 +122,5 @@ def test_a_site_reached_in_the_open_is_refused_in_words(qtbot: QtBot, opened: Op
     dialog.sites.setText("http://shop.example")
     dialog.value.setText(MARKER)
     dialog.save_button.click()
-    qtbot.waitUntil(lambda: "plain http" in dialog.told.text(), timeout=30_000)
+    qtbot.waitUntil(lambda: "plain http" in dialog.told.text())
     assert store.entries() == ()

@@ -32,7 +32,7 @@ def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Opener]:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
         made.append(dialog)
         dialog.open()
-        qtbot.waitUntil(lambda: dialog.is_ready, timeout=30_000)
+        qtbot.waitUntil(lambda: dialog.is_ready)
         return dialog
 
     yield open_dialog
@@ -42,7 +42,7 @@ def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Opener]:
 
 def save(qtbot: QtBot, dialog: SitesDialog) -> None:
     dialog.save_button.click()
-    qtbot.waitUntil(lambda: dialog.told.text().startswith("Saved."), timeout=30_000)
+    qtbot.waitUntil(lambda: dialog.told.text().startswith("Saved."))
 
 
 def test_lists_are_saved_beside_the_other_settings_and_hold_from_the_next_run_on(
