@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QWindow
 from PySide6.QtWidgets import QWidget
 
 from operative_app.core.events import Event, RunStarted, StateChanged
@@ -18,13 +19,16 @@ from operative_app.core.taking import TakeOverKind
 _ASIDE = frozenset({RunState.PLANNING, RunState.WORKING})
 
 
-class StepAside:
+class StepAside(QObject):
     """Minimizes a window as a run on the desktop begins to work; shows it again for a question, a pause and the end.
 
     A person who brings the window back meanwhile keeps it until the next time something is asked. GUI thread only.
+
+    A window manager may put the window away only after it was to come back already: it is brought back again then.
     """
 
     def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
         self._window = window
         self._is_desktop = False
         self._is_aside = False
@@ -51,14 +55,33 @@ class StepAside:
         if wanted is self._is_aside:
             return
         self._is_aside = wanted
-        now = self._window.windowState()
         if wanted:
-            self._window.setWindowState(now | Qt.WindowState.WindowMinimized)
+            self._put_away()
             return
-        self._window.setWindowState(now & ~Qt.WindowState.WindowMinimized)
+        self._bring_back()
         if state is not RunState.TAKEN_OVER:  # then the person wants the program, not this window
             self._window.raise_()
             self._window.activateWindow()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Wait for the word of the window system that the window was put away."""
+        is_told = event.type() is QEvent.Type.WindowStateChange and event.spontaneous()
+        if is_told and isinstance(watched, QWindow) and watched.windowState() is Qt.WindowState.WindowMinimized:
+            watched.removeEventFilter(self)
+            QTimer.singleShot(0, self, self._on_put_away)  # once the window has noted it
+        return False
+
+    def _put_away(self) -> None:
+        if (handle := self._window.windowHandle()) is not None:
+            handle.installEventFilter(self)
+        self._window.setWindowState(self._window.windowState() | Qt.WindowState.WindowMinimized)
+
+    def _bring_back(self) -> None:
+        self._window.setWindowState(self._window.windowState() & ~Qt.WindowState.WindowMinimized)
+
+    def _on_put_away(self) -> None:
+        if not self._is_aside:
+            self._bring_back()
 
 
 def _is_at_it(event: StateChanged) -> bool:

@@ -87,5 +87,5 @@ def test_on_the_desktop_a_strip_on_top_says_it_and_the_window_stays_out_of_the_w
 def test_control_that_was_asked_for_brings_the_window_back(stage: Stage) -> None:
     begin(stage)
     take_over(stage, TakeOverKind.PRIVATE)
-    assert not stage.window.isMinimized()
+    stage.qtbot.waitUntil(lambda: not stage.window.isMinimized())
     assert not strip(stage).isVisible()

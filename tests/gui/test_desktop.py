@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psutil
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QGuiApplication, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 from Xlib import X, Xutil
@@ -13,6 +17,7 @@ from Xlib.display import Display
 from operative_app.core.events import RunFinished, RunStarted, StateChanged
 from operative_app.core.run import EndCause, RunRequest, RunState
 from operative_app.core.screen import SurfaceKind
+from operative_app.core.taking import TakeOverKind
 from operative_app.engine.control import Start
 from tests.gui.conftest import Stage
 from tests.gui.sample_run import event_maker
@@ -99,6 +104,47 @@ def test_window_comes_back_when_the_person_is_wanted_and_goes_again(stage: Stage
     wait_shown(stage)
     change(stage, RunState.WORKING)
     wait_minimized(stage)
+
+
+def test_window_comes_back_also_from_a_window_manager_that_is_slow_to_put_it_away(stage: Stage) -> None:
+    make = event_maker()
+    told = ToldMinimized(stage)
+    with suspended_window_manager():
+        stage.feed(
+            make(RunStarted, request=RunRequest(goal="Open Mousepad", surface=SurfaceKind.DESKTOP), planner="p"),
+            make(StateChanged, state=RunState.WORKING),
+        )
+        stage.feed(make(StateChanged, state=RunState.TAKEN_OVER, take_over=TakeOverKind.PRIVATE))
+    stage.qtbot.waitUntil(lambda: told.is_told)
+    wait_shown(stage)
+
+
+@contextmanager
+def suspended_window_manager() -> Iterator[None]:
+    """What is asked of it meanwhile it does afterwards; without one (offscreen) nothing is suspended."""
+    on_display = QGuiApplication.platformName() == "xcb"
+    managers = [one for one in psutil.Process().children(recursive=True) if on_display and one.name() == "openbox"]
+    for manager in managers:
+        manager.suspend()
+    try:
+        yield
+    finally:
+        for manager in managers:
+            manager.resume()
+
+
+class ToldMinimized(QObject):
+    """Whether the window system has said that the window is minimized."""
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage.window)
+        self.is_told = False
+        stage.window.windowHandle().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.WindowStateChange and event.spontaneous() and isinstance(watched, QWindow):
+            self.is_told |= watched.windowState() is Qt.WindowState.WindowMinimized
+        return False
 
 
 def test_window_comes_back_at_the_end(stage: Stage) -> None:
