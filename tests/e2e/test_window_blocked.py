@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -69,13 +69,12 @@ def open_for_writing(pipe: Path) -> None:
 def test_the_key_stops_what_types_although_the_windows_thread_is_blocked(
     home: Path, isolation: Path, virtual_display: str
 ) -> None:
-    key = Key(virtual_display)
     goal = f"Open Mousepad and type “{TEXT}”"
     folder = isolation / "gate"
     folder.mkdir()
     for name in ("block", "go_on"):
         os.mkfifo(folder / name)
-    with tapping(virtual_display) as tap:
+    with closing(Key(virtual_display)) as key, tapping(virtual_display) as tap:
         process = WindowProcess(
             home, "--surface", "desktop", "--goal", goal, module=("tests.e2e.blocked_window", str(folder))
         )
@@ -102,4 +101,3 @@ def test_the_key_stops_what_types_although_the_windows_thread_is_blocked(
             assert (window.process.returncode, err) == (exit_codes.STOPPED, "")
             assert pressed(tap, key) == sent
             assert len(sent) < len(TEXT)
-    key.close()
