@@ -15,7 +15,7 @@ from operative_app.cli import exit_codes
 from operative_app.core.run import RunState
 from tests.desktop_session import DesktopSession, end_programs_left
 from tests.e2e.processes import children_of
-from tests.e2e.window_process import WindowProcess, wait_until
+from tests.e2e.window_process import READY_S, WindowProcess, wait_until
 from tests.guard.stand import Key, is_alive
 from tests.guard.tap import Tap, Tapped, tapping
 
@@ -79,7 +79,7 @@ def test_the_key_stops_what_types_although_the_windows_thread_is_blocked(
             home, "--surface", "desktop", "--goal", goal, module=("tests.e2e.blocked_window", str(folder))
         )
         with process as window, going_on_afterwards(folder):
-            assert tap.wait("press", 20, timeout_s=60.0)
+            assert tap.wait("press", 20, timeout_s=READY_S)
             (typing,) = running(window, INPUT)
             open_for_writing(folder / "block")
             wait_until((folder / "blocked").exists, lambda: "the window's thread to be blocked")
