@@ -14,14 +14,16 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
 import psutil
 import pytest
 from Xlib.display import Display
+from Xlib.error import BadDrawable, BadWindow
 from Xlib.X import InputOutput, IsViewable
+from Xlib.xobject.drawable import Window
 
 from tests.display import program
 from tests.leftovers import MARK_VARIABLE
@@ -127,10 +129,7 @@ class DesktopSession:
         """How many menus and tips are shown: windows that pass by the window manager."""
         connection = Display(self.display)
         try:
-            shown = [one.get_attributes() for one in connection.screen().root.query_tree().children]
-            return sum(
-                one.override_redirect and one.map_state == IsViewable and one.win_class == InputOutput for one in shown
-            )
+            return sum(_is_menu(one) for one in connection.screen().root.query_tree().children)
         finally:
             connection.close()
 
@@ -172,11 +171,20 @@ class DesktopSession:
         return found.stdout
 
 
+def _is_menu(window: Window) -> bool:
+    try:
+        seen = window.get_attributes()
+    except (BadWindow, BadDrawable):  # it has gone meanwhile
+        return False
+    return bool(seen.override_redirect and seen.map_state == IsViewable and seen.win_class == InputOutput)
+
+
 def end_programs_left() -> None:
     """End what a program under test started and left open, as it should."""
     left = [process for process in psutil.process_iter() if _is_of_this_test(process)]
     for process in left:
-        process.kill()
+        with suppress(psutil.NoSuchProcess):  # it went with the one before
+            process.kill()
     psutil.wait_procs(left, timeout=END_S)
 
 

@@ -6,6 +6,7 @@ their environment, which also finds those that were given away to init.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 import threading
@@ -45,7 +46,8 @@ class Surroundings:
         while (processes := self._processes()) and time.monotonic() < end_s:
             psutil.wait_procs(_alive(processes), timeout=LOOK_EVERY_S)  # where one that nobody reaps is never gone
         for process in _alive(processes):
-            process.kill()
+            with contextlib.suppress(psutil.NoSuchProcess):  # it went with the one before
+                process.kill()
         threads = self._threads()
         for thread in threads:
             thread.join(timeout=grace_s)
