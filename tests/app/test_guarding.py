@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import queue
 import subprocess
 import sys
@@ -76,6 +77,7 @@ def test_without_a_guard_it_is_told_and_a_stop_elsewhere_still_ends_what_injects
 
 def test_closing_while_the_guard_starts_leaves_no_process_and_no_handle(virtual_display: str) -> None:
     here = psutil.Process()
+    gc.collect()  # what tests before have left open goes now
     before = here.num_fds()
     guarding = Guarding(DEFAULT_HOTKEY, RunControl(lambda command: None))
     guarding.start()
@@ -83,6 +85,6 @@ def test_closing_while_the_guard_starts_leaves_no_process_and_no_handle(virtual_
 
     assert not guarding.works
     assert [child for child in here.children() if "guard.listener" in " ".join(child.cmdline())] == []
-    assert here.num_fds() == before
+    assert here.num_fds() <= before
     guarding.start()  # nothing begins anew once it is closed
     assert not guarding.wait()
