@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import select
 import shlex
 import subprocess
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -24,6 +27,15 @@ from tests.desktop_session import until, window_of
 from tests.display import program, running_display
 
 WAIT_S = 60
+SERVER = """
+import json, sys
+from operative_app.surfaces.desktop.input.process import Server
+from operative_app.surfaces.desktop.input.{module} import {name}
+
+server = Server({name}(), lambda reply: print(json.dumps(reply), flush=True), held_back_s=100)
+for line in sys.stdin:
+    server.answer(json.loads(line))
+"""
 
 T = TypeVar("T")
 
@@ -192,6 +204,48 @@ class Stage:
     def end(self) -> None:
         for started in list(self.programs):
             self.end_one(started)
+
+
+class Worker:
+    """The server of the input process in a process of its own, with an adapter of one's choice.
+
+    It waits without a limit for what a test holds back.
+    """
+
+    def __init__(self, stage: Stage, module: str, name: str) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", SERVER.format(module=module, name=name)],
+            env=stage.variables,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._requests, self._answers = self._process.stdin, self._process.stdout
+
+    def do(self, name: str, **arguments: object) -> dict[str, object]:
+        self.ask(name, **arguments)
+        return self.answer()
+
+    def ask(self, name: str, **arguments: object) -> None:
+        self._requests.write(json.dumps({"id": 1, "do": name, **arguments}) + "\n")
+        self._requests.flush()
+
+    def has_answered(self, *, within_s: float) -> bool:
+        return bool(select.select([self._answers], [], [], within_s)[0])
+
+    def answer(self) -> dict[str, object]:
+        answer: dict[str, object] = json.loads(self._answers.readline())
+        return answer
+
+    def end(self) -> None:
+        try:
+            self._process.communicate(timeout=WAIT_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.communicate()
+            raise
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from operative_app.surfaces.desktop.input.person import REST_PX, TREMBLE_S, Anno
 from operative_app.surfaces.desktop.input.x11_injector import connect
 from operative_app.surfaces.desktop.input.x11_person import X11Person, raw_event
 from tests.desktop_session import until
-from tests.surfaces.desktop.stage import Opened, Stage, running_input, running_stage, text_of
+from tests.surfaces.desktop.stage import Opened, Stage, Worker, running_input, running_stage, text_of
 
 HERE = ScreenPoint(x_screen_px=420, y_screen_px=300)
 THERE = ScreenPoint(x_screen_px=900, y_screen_px=620)
@@ -150,6 +150,87 @@ def test_what_it_sends_itself_is_never_taken_for_a_person(stage: Stage, mousepad
 
     stage.tool("xdotool", "windowactivate", "--sync", str(mousepad.window))
     asyncio.run(run())
+
+
+class Manager:
+    """A window over the whole screen whose presses are held back as window managers do it, with all that follows."""
+
+    def __init__(self, name: str) -> None:
+        self._asked, self._display = Display(name), Display(name)
+        screen = self._display.screen()
+        self._window = screen.root.create_window(
+            0, 0, screen.width_in_pixels, screen.height_in_pixels, 0, screen.root_depth, override_redirect=True,
+            event_mask=X.ButtonPressMask | X.ButtonReleaseMask | X.ExposureMask,
+        )  # fmt: skip
+        self._window.map()
+        until(lambda: self._display.next_event().type == X.Expose if self._display.pending_events() else False)
+        self._asked.create_resource_object("window", self._window.id).grab_button(
+            X.AnyButton, X.AnyModifier, True, X.ButtonPressMask, X.GrabModeSync, X.GrabModeAsync, X.NONE, X.NONE
+        )
+        self._asked.sync()
+        self.got: list[str] = []
+
+    def is_asked(self) -> bool:
+        """Whether a press waits for an answer."""
+        return bool(self._asked.pending_events() and self._asked.next_event().type == X.ButtonPress)
+
+    def pass_on(self) -> None:
+        self._asked.allow_events(X.ReplayPointer, X.CurrentTime)
+        self._asked.sync()
+
+    def pass_on_all(self) -> list[str]:
+        """Answer until all buttons are up; what the window got."""
+        while self._display.screen().root.query_pointer().mask & X.Button1Mask:
+            self.pass_on()
+        self._display.sync()
+        while self._display.pending_events():
+            event = self._display.next_event()
+            sign = {X.ButtonPress: "+", X.ButtonRelease: "-"}[event.type]
+            self.got.append(f"{sign}{event.root_x},{event.root_y}")
+        return self.got
+
+    def close(self) -> None:
+        self._asked.close()
+        self._display.close()
+
+
+@pytest.fixture
+def manager(stage: Stage) -> Iterator[Manager]:
+    manager = Manager(stage.display)
+    yield manager
+    manager.close()
+
+
+def test_presses_that_a_window_manager_holds_back_are_no_hand(manager: Manager) -> None:
+    async def run() -> None:
+        async with running_input() as process:
+            told = Told(process)
+            await process.watch(on=True)
+            await process.click(HERE, MouseButton.LEFT, 2)
+            assert manager.is_asked()
+            await process.position()
+            assert manager.pass_on_all() == ["+420,300", "-420,300"] * 2
+            assert await process.watch(on=True) > 60
+            assert not told.hands
+
+    asyncio.run(run())
+
+
+def test_nothing_is_sent_while_a_window_manager_holds_a_press_back(stage: Stage, manager: Manager) -> None:
+    """The pointer would be sent away from the place of a press that programs get later."""
+    worker = Worker(stage, "x11_injector", "X11Injector")
+    try:
+        worker.do("watch", on=True)
+        for x, y in ((420, 300), (900, 620)):
+            worker.do("move", x=x, y=y)
+            worker.ask("click", button="left", count=1)
+            until(manager.is_asked, what="a press")
+            assert not worker.has_answered(within_s=0.2)
+            manager.pass_on()
+            worker.answer()
+        assert manager.pass_on_all() == ["+420,300", "-420,300", "+900,620", "-900,620"]
+    finally:
+        worker.end()
 
 
 def test_a_warped_pointer_and_a_trembling_mouse_are_no_hand(stage: Stage) -> None:

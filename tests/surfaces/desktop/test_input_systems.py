@@ -6,51 +6,13 @@ Text and shortcuts are not: pynput and pyautogui type wrongly on X11, which has 
 from __future__ import annotations
 
 import asyncio
-import json
-import subprocess
 import sys
 from collections.abc import Iterator
 
 import pytest
 
 from operative_app.surfaces.desktop.input.client import InputProcess
-from tests.surfaces.desktop.stage import Stage, running_stage
-
-SCRIPT = """
-import json, sys
-from operative_app.surfaces.desktop.input.process import Server
-from operative_app.surfaces.desktop.input.system_injector import SystemInjector
-
-injector = SystemInjector()
-server = Server(injector, lambda reply: print(json.dumps(reply), flush=True))
-for line in sys.stdin:
-    server.answer(json.loads(line))
-"""
-
-
-class Worker:
-    """The adapter in a process of its own, as it is used."""
-
-    def __init__(self, stage: Stage) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", SCRIPT],
-            env=stage.variables,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    def do(self, name: str, **arguments: object) -> dict[str, object]:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps({"id": 1, "do": name, **arguments}) + "\n")
-        self._process.stdin.flush()
-        reply: dict[str, object] = json.loads(self._process.stdout.readline())
-        return reply
-
-    def end(self) -> None:
-        self._process.communicate(timeout=60)
-
+from tests.surfaces.desktop.stage import Stage, Worker, running_stage
 
 on_x11 = pytest.mark.skipif(sys.platform in {"win32", "darwin"}, reason="needs a virtual X11 display")
 elsewhere = pytest.mark.skipif(sys.platform not in {"win32", "darwin"}, reason="runs on Windows and macOS")
@@ -64,7 +26,7 @@ def stage() -> Iterator[Stage]:
 
 @pytest.fixture
 def worker(stage: Stage) -> Iterator[Worker]:
-    worker = Worker(stage)
+    worker = Worker(stage, "system_injector", "SystemInjector")
     yield worker
     worker.end()
 

@@ -45,6 +45,14 @@ class Touch:
 class PersonWatch(Protocol):
     """Notices a person's mouse and keyboard. The input process's one thread."""
 
+    @property
+    def is_held_back(self) -> bool:
+        """Whether some of what was sent has not reached the screen's pointer and keyboard yet, as of the last `notice`.
+
+        A window manager that is asked about a press first holds back all that follows until it has answered.
+        """
+        ...
+
     def fileno(self) -> int:
         """Readable when there may be something to notice, -1 where that cannot be told."""
         ...

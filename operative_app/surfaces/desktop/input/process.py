@@ -48,6 +48,7 @@ LONG_S = 3600.0
 _CHUNK_BYTES = 65536
 _POLL_S = 0.02
 _LAST_READING_S = 0.3
+_HELD_BACK_S = 1.5
 
 
 def main() -> int:
@@ -79,11 +80,18 @@ def main() -> int:
 
 
 class Server:
-    """Carries out slices, and keeps from acting while a person does. One thread."""
+    """Carries out slices, and keeps from acting while a person does. One thread.
 
-    def __init__(self, injector: Injector, say: Callable[[dict[str, Any]], None]) -> None:
+    Args:
+        held_back_s: How long a slice that acts waits at most for what it sent to arrive, while a person is watched for.
+    """
+
+    def __init__(
+        self, injector: Injector, say: Callable[[dict[str, Any]], None], *, held_back_s: float = _HELD_BACK_S
+    ) -> None:
         self._injector = injector
         self._say = say
+        self._held_back_s = held_back_s
         self._watch: PersonWatch | None = None
         self._is_looking_out = False
         self._is_yielding = False
@@ -111,6 +119,8 @@ class Server:
                     raise PersonActed(YIELDED)
                 reply["value"] = getattr(self._injector, name)(**request)
                 self.look()
+                if name in ACTING:
+                    self._wait_while_held_back()
         except (InputRefused, InputUnavailable) as error:
             reply |= {"error": _ERRORS[type(error)], "text": str(error)}
         self._say(reply | self._state())
@@ -140,6 +150,15 @@ class Server:
         if self._watch is not None:
             with contextlib.suppress(Exception):
                 self._watch.close()
+
+    def _wait_while_held_back(self) -> None:
+        """What is sent while a press is held back would come at another place or in another window than was checked."""
+        end_s = time.monotonic() + self._held_back_s
+        while (watch := self._watch) is not None and watch.is_held_back and not self._is_yielding:
+            remaining_s = end_s - time.monotonic()
+            if remaining_s <= 0 or not select.select([watch], [], [], remaining_s)[0]:
+                return
+            self.look()
 
     def _set_watch(self, *, on: bool) -> float:
         """Look out for a person, or no longer; how long their hands have rested, in seconds."""

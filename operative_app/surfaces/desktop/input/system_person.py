@@ -41,6 +41,10 @@ class SystemPerson:
         for listener in self._listeners:
             listener.start()
 
+    @property
+    def is_held_back(self) -> bool:
+        return False
+
     def fileno(self) -> int:
         return self._reading
 

@@ -1,4 +1,8 @@
-"""Input on X11: the pointer by pyautogui, the keys by XTEST."""
+"""Input on X11: the pointer is moved by pyautogui, buttons and keys are pressed by XTEST.
+
+pyautogui presses no button here: it goes to where the pointer is first, waits for the display six times for each click,
+and so draws apart the presses of a double-click on a busy machine.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +43,7 @@ class X11Injector:
             self._display, self._focus, lambda: connect(os.environ), lambda code: self._announced.add("key", code)
         )
         self._pointer = Pointer("linux")
-        self._buttons: list[str] = []
+        self._buttons: dict[str, int] = {}
 
     @property
     def held(self) -> tuple[str, ...]:
@@ -68,21 +72,13 @@ class X11Injector:
         self._ask(self._button_down, button)
 
     def button_up(self, button: str) -> None:
-        self._ask(self._pointer.button_up, self._mapped(button))
-        if button in self._buttons:
-            self._buttons.remove(button)
+        self._ask(self._button_up, button)
 
     def click(self, button: str, count: int) -> None:
-        for _ in range(count):
-            self.button_down(button)
-            self.button_up(button)
+        self._ask(self._click, button, count)
 
     def wheel(self, axis: str, notches: int) -> None:
-        self._ask(self._check_window)
-        self._announced.add("place", self._ask(self._position))  # pyautogui goes there once more before it presses
-        for button in _WHEEL_BUTTONS[axis][notches > 0 :][:1] * abs(notches):
-            self._announced.add("button", button)
-        self._ask(self._pointer.wheel, axis, notches)
+        self._ask(self._tap, _WHEEL_BUTTONS[axis][notches > 0], abs(notches))
 
     def chord(self, keys: list[str]) -> None:
         self._ask(self._keyboard.chord, keys)
@@ -146,27 +142,48 @@ class X11Injector:
         return int(pointer.root_x), int(pointer.root_y)
 
     def _button_down(self, button: str) -> None:
-        self._check_window()
-        self._buttons.append(button)
-        mapped = self._mapped(button)
-        self._announced.add("place", self._position())
-        self._announced.add("button", BUTTONS.index(mapped) + 1)
-        try:
-            self._pointer.button_down(mapped)
-        except InputRefused:
-            self._buttons.remove(button)
-            raise
+        self._check_place()
+        number = self._number_of(button)
+        self._buttons[button] = number  # before it is sent: rather one let go in vain than one that stays down
+        self._send(number, is_down=True)
+        self._display.sync()
 
-    def _check_window(self) -> None:
+    def _button_up(self, button: str) -> None:
+        self._send(self._buttons.get(button) or self._number_of(button), is_down=False)
+        self._display.sync()
+        self._buttons.pop(button, None)
+
+    def _click(self, button: str, count: int) -> None:
+        self._tap(self._number_of(button), count)
+        self._buttons.pop(button, None)
+
+    def _tap(self, number: int, count: int) -> None:
+        """Press a button some times in one writing, so that the server gives these presses times close together."""
+        self._check_place()
+        for _ in range(count):
+            self._send(number, is_down=True)
+            self._send(number, is_down=False)
+        self._display.sync()
+
+    def _send(self, number: int, *, is_down: bool) -> None:
+        from Xlib import X
+        from Xlib.ext import xtest
+
+        if is_down:
+            self._announced.add("button", number)
+        xtest.fake_input(self._display, X.ButtonPress if is_down else X.ButtonRelease, number)
+
+    def _check_place(self) -> None:
+        self._pointer.check_corner()
         self._focus.forget()
         if self._focus.is_own(self._focus.at_pointer()):
             raise InputRefused("Operative's own window lies there; nothing is clicked in it.")
 
-    def _mapped(self, button: str) -> str:
+    def _number_of(self, button: str) -> int:
         """The button whose press programs see as this one: a left-handed person's are swapped by the server."""
         mapping = list(self._display.get_pointer_mapping())[: len(BUTTONS)]
         wanted = BUTTONS.index(button) + 1
-        return BUTTONS[mapping.index(wanted)] if wanted in mapping else button
+        return mapping.index(wanted) + 1 if wanted in mapping else wanted
 
     def _ask(self, call: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
         from Xlib.error import ConnectionClosedError, DisplayError, XError

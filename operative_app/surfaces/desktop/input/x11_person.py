@@ -21,8 +21,8 @@ from operative_app.surfaces.desktop.input.x11_keymap import character_of
 if TYPE_CHECKING:
     from Xlib.display import Display
 
-_KEY_PRESS, _KEY_RELEASE, _BUTTON_PRESS, _MOTION, _TOUCH = 13, 14, 15, 17, 22
-_MASK = 1 << _KEY_PRESS | 1 << _KEY_RELEASE | 1 << _BUTTON_PRESS | 1 << _MOTION | 1 << _TOUCH
+_KEY_PRESS, _KEY_RELEASE, _BUTTON_PRESS, _BUTTON_RELEASE, _MOTION, _TOUCH = 13, 14, 15, 16, 17, 22
+_MASK = 1 << _KEY_PRESS | 1 << _KEY_RELEASE | 1 << _BUTTON_PRESS | 1 << _BUTTON_RELEASE | 1 << _MOTION | 1 << _TOUCH
 _TOLD_KEYS: Final = {
     0xFF0D: "Enter",
     0xFF8D: "Enter",
@@ -42,10 +42,15 @@ _FIXED = struct.Struct("<iI")
 
 @dataclass(frozen=True, slots=True)
 class RawEvent:
-    """One event of a device. `x`, `y` are what the device says: a place or a distance; None when it did not move so."""
+    """One event of a device. `x`, `y` are what the device says: a place or a distance; None when it did not move so.
+
+    Each comes twice: from the device itself (`device` is `source`) when it happened, and from the screen's own pointer
+    or keyboard when that took it in.
+    """
 
     kind: int
     detail: int
+    device: int
     source: int
     x: float | None = None
     y: float | None = None
@@ -60,6 +65,7 @@ class X11Person:
 
         self._announced = announced
         self._tremble = Tremble()
+        self._held_back = 0
         self._down: dict[int, str] = {}
         self._display = connect()
         self._root = self._display.screen().root
@@ -74,9 +80,13 @@ class X11Person:
         self._xtest: frozenset[int] = frozenset()
         self._learn_devices()
         hierarchy = 1 << xinput.HierarchyChanged
-        self._root.xinput_select_events([(xinput.AllMasterDevices, _MASK), (xinput.AllDevices, hierarchy)])
+        self._root.xinput_select_events([(xinput.AllDevices, _MASK | hierarchy)])
         self._display.sync()
         self._at = self._position()
+
+    @property
+    def is_held_back(self) -> bool:
+        return self._held_back > 0
 
     def fileno(self) -> int:
         return int(self._display.fileno())
@@ -84,7 +94,7 @@ class X11Person:
     def notice(self) -> Sequence[Touch]:
         from Xlib.ext.ge import GenericEventCode
 
-        self._display.sync()  # all that was sent has been told of now
+        self._display.sync()  # all that was sent has been told of by its device now
         touches: list[Touch] = []
         has_moved = False
         while self._display.pending_events() or has_moved:
@@ -98,11 +108,16 @@ class X11Person:
                 self._learn_devices()  # a mouse was plugged in
                 continue
             raw = raw_event(event.evtype, event.data)
+            if raw.device == raw.source:
+                self._held_back += raw.source in self._xtest
+                continue
+            self._held_back = max(0, self._held_back - (raw.source in self._xtest))
             self._note_modifier(raw)
             has_moved = has_moved or raw.kind == _MOTION
             if (hand := self._hand(raw)) is not None:
                 touches.append(self._touch(hand, raw))
-        self._announced.clear()
+        if not self._held_back:
+            self._announced.clear()
         return touches
 
     def close(self) -> None:
@@ -177,14 +192,14 @@ def told_key(keysym: int, down: Collection[str]) -> str:
 
 def raw_event(kind: int, data: bytes) -> RawEvent:
     """Read one raw event of XInput 2 (XI2proto.h, xXIRawEvent), after its first ten bytes."""
-    _, time_ms, detail, source, words, _ = _HEADER.unpack_from(data)
+    device, time_ms, detail, source, words, _ = _HEADER.unpack_from(data)
     mask = int.from_bytes(data[_HEADER.size : _HEADER.size + 4 * words], "little")
     start = _HEADER.size + 4 * words
     values: dict[int, float] = {}
     for place, axis in enumerate(axis for axis in range(32 * words) if mask >> axis & 1):
         whole, part = _FIXED.unpack_from(data, start + 8 * place)
         values[axis] = whole + part / 2**32
-    return RawEvent(kind, detail, source, values.get(0), values.get(1), time_ms)
+    return RawEvent(kind, detail, device, source, values.get(0), values.get(1), time_ms)
 
 
 def _is_relative(device: Any) -> bool:
