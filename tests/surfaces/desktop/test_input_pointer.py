@@ -31,6 +31,7 @@ class Sheet:
 
     display: Display
     notes: list[str] = field(default_factory=list)
+    press_times_ms: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         screen = self.display.screen()
@@ -57,6 +58,8 @@ class Sheet:
 
     def _note(self, event: Any) -> None:
         kind = {X.ButtonPress: "+b", X.ButtonRelease: "-b", X.KeyPress: "+k", X.KeyRelease: "-k"}.get(event.type)
+        if kind == "+b":
+            self.press_times_ms.append(event.time)
         if kind in ("+b", "-b"):
             self.notes.append(f"{kind}{event.detail}@{event.root_x},{event.root_y}{'^' * bool(event.state & 4)}")
         elif kind:
@@ -111,6 +114,13 @@ def test_a_click_is_pressed_and_let_go_at_the_place(
     hand.run(hand.process.click(at(300.4, 199.6), MouseButton(button), count))
     assert clicks(sheet.read()) == [f"+b{number}@300,200", f"-b{number}@300,200"] * count
     assert "m@300,200" in sheet.notes
+
+
+def test_each_press_of_a_click_has_its_own_time(hand: Hand, sheet: Sheet) -> None:
+    """Two that have the same are no double-click to Qt."""
+    hand.run(hand.process.click(at(300, 200), MouseButton.LEFT, 3))
+    sheet.read()
+    assert len(set(sheet.press_times_ms)) == 3
 
 
 def test_a_pointer_library_that_wants_tkinter_works_without_it(

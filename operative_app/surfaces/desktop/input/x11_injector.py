@@ -30,6 +30,8 @@ ON_WAYLAND = (
 NO_DISPLAY = "There is no display here (DISPLAY is not set), so the desktop cannot be used."
 _WHEEL_BUTTONS = {"y": (4, 5), "x": (6, 7)}
 """What turning the wheel up and down, left and right is to X11."""
+_BETWEEN_PRESSES_MS = 5
+"""Two presses at one time are no double-click to Qt. Short: a stop cannot call back what the server has already."""
 
 
 class X11Injector:
@@ -158,20 +160,20 @@ class X11Injector:
         self._buttons.pop(button, None)
 
     def _tap(self, number: int, count: int) -> None:
-        """Press a button some times in one writing, so that the server gives these presses times close together."""
+        """Press a button some times; the server itself waits in between, so that a busy machine draws nothing apart."""
         self._check_place()
-        for _ in range(count):
-            self._send(number, is_down=True)
+        for place in range(count):
+            self._send(number, is_down=True, after_ms=_BETWEEN_PRESSES_MS if place else 0)
             self._send(number, is_down=False)
         self._display.sync()
 
-    def _send(self, number: int, *, is_down: bool) -> None:
+    def _send(self, number: int, *, is_down: bool, after_ms: int = 0) -> None:
         from Xlib import X
         from Xlib.ext import xtest
 
         if is_down:
             self._announced.add("button", number)
-        xtest.fake_input(self._display, X.ButtonPress if is_down else X.ButtonRelease, number)
+        xtest.fake_input(self._display, X.ButtonPress if is_down else X.ButtonRelease, number, after_ms)
 
     def _check_place(self) -> None:
         self._pointer.check_corner()
