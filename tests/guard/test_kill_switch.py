@@ -352,6 +352,7 @@ def test_stopping_ends_process_and_thread_and_may_be_repeated(virtual_display: s
     switch.stop()
 
     assert not process.is_running()
+    thread.join(LIMIT_S)
     assert not thread.is_alive()
     assert not switch.works
 
@@ -481,7 +482,7 @@ def test_the_tray_icon_of_an_application_that_is_killed_ends(virtual_display: st
 def test_the_listener_ends_by_itself_when_its_parent_is_killed(virtual_display: str) -> None:
     script = (
         "import sys, time; from operative_app.guard.kill_switch import KillSwitch; import psutil\n"
-        f"switch = KillSwitch('{CHORD}', lambda _: None); assert switch.start(), switch.reason\n"
+        f"switch = KillSwitch('{CHORD}', lambda _: None); assert switch.start(timeout_s={LIMIT_S}), switch.reason\n"
         "print(psutil.Process().children()[0].pid, flush=True); sys.stdin.read()\n"
     )
     parent = subprocess.Popen(
