@@ -114,11 +114,11 @@ class Hands:
     def ref(self, name: str, role: str = "") -> ElementRef:
         return self.state.ref(self.element(name, role))
 
-    def told(self) -> str:
-        """What the workbench says was done to it last."""
+    def tells(self, words: str) -> None:
+        """The workbench says that this was done to it last, as soon as it has taken all that was sent."""
         state = self.state if self._is_seen else self.see()
-        line = next(block.text for block in state.texts if block.text.startswith("told: "))
-        return line.removeprefix("told: ")
+        if not _is_told(state, words):
+            until(lambda: _is_told(self.see(), words), what=f"“{words}”", timeout_s=LIMIT_S)
 
     def renew(self) -> None:
         """The workbench as it was at first, in front, with nothing held and no other window."""
@@ -198,6 +198,10 @@ class Hands:
             if not missing:
                 return Took(OutcomeStatus.DONE, "", outcome, before, after)
         return Took(OutcomeStatus.UNVERIFIED, missing, outcome, before, self.state)
+
+
+def _is_told(state: ScreenState, words: str) -> bool:
+    return any(block.text == f"told: {words}" for block in state.texts)
 
 
 @contextlib.contextmanager

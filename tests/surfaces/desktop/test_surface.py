@@ -100,9 +100,9 @@ def test_program_that_tells_nothing_is_read_off_its_picture_and_acted_on(person:
     (folder / "Reports").mkdir(parents=True)
     person.run(person.surface.open_app("pcmanfm", [str(folder)]))
     person.click("Reports")
-    person.see()
+    before = person.see().title
     person.run(person.surface.press_key("F2"))
-    until(lambda: person.see().active_window is not None, what="the field for the name")
+    until(lambda: person.see().title not in {before, ""}, what="the field for the name")
     person.run(person.surface.type_text("Berichte"))
     person.see()
     person.run(person.surface.press_key("Enter"))
@@ -135,7 +135,7 @@ def test_own_windows_are_not_listed_and_never_clicked_or_typed_into(
     try:
         assert Person(surface, runner).see().windows == ()
         windows = X11Windows(frozenset({own.pid}))
-        x, y = windows.own_windows()[0].center
+        x, y = until(windows.own_windows, what="the own window")[0].center
         windows.close()
         with pytest.raises(RefusedAction, match="never acted on"):
             runner.run(surface.click(ScreenPoint(x_screen_px=x, y_screen_px=y)))

@@ -8,6 +8,9 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from Xlib import X
+from Xlib.display import Display
+from Xlib.ext.xtest import fake_input
 
 from operative_app.core.screen import Element, ScreenState
 from operative_app.core.taking import Deed
@@ -44,6 +47,18 @@ def named(state: ScreenState, name: str, role: str) -> list[Element]:
 
 async def person(*arguments: str) -> None:
     await asyncio.to_thread(subprocess.run, [program("xdotool"), *arguments], check=True, timeout=LIMIT_S)
+
+
+def press_twice(name: str) -> None:
+    """The server waits in between: a tool that does is held up on a busy machine, and presses two times once."""
+    display = Display(name)
+    try:
+        for delay_ms in (0, 20):
+            fake_input(display, X.ButtonPress, 1, delay_ms)
+            fake_input(display, X.ButtonRelease, 1)
+        display.sync()
+    finally:
+        display.close()
 
 
 @pytest.fixture
@@ -147,7 +162,8 @@ def test_two_presses_of_one_control_are_one_step(desktop: DesktopSession, runner
             state = await learner.sees(lambda state: bool(named(state, "Rome", "cell")))
             x, y = (str(round(one)) for one in named(state, "Rome", "cell")[0].box.center)
             await surface.begin_teaching()
-            await person("mousemove", x, y, "click", "--repeat", "2", "--delay", "20", "1")
+            await person("mousemove", x, y)
+            await asyncio.to_thread(press_twice, desktop.display)
             await learner.sees(lambda state: not state.windows)
             return tuple(await surface.end_teaching())
         finally:
