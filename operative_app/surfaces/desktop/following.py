@@ -56,6 +56,7 @@ class DesktopLesson:
         self._holds = ""
         self._has_typed = False
         self._values: dict[str, str] = {}
+        self._aimed: dict[str, str] = {}
         self._pressed_s = -DOUBLE_S
         self._clock_s = math.inf
         self._window = 0
@@ -150,6 +151,8 @@ class DesktopLesson:
             return
         if self._field is not None and element.key != self._field.key:
             self._leave_field()
+        if self._field is None:  # a look that comes too late for the focus may see already what is typed there
+            self._aimed = {element.key: element.value} if element.has(ElementState.EDITABLE) else {}
         ref = _ref(element)
         if is_right:
             self._deeds.append(Deed(kind=DeedKind.RIGHT_CLICK, ref=ref))
@@ -206,9 +209,11 @@ class DesktopLesson:
         if focused is not None:
             text = await self._text(focused)
             if self._field is None:
-                self._has_typed = before is not None
-                self._held = values.get(focused.key, text)
-            self._field, self._holds = focused, text
+                aimed = self._aimed.pop(focused.key, None)
+                self._has_typed = before is not None or aimed not in {None, focused.value}
+                self._held = values.get(focused.key, text) if aimed is None else aimed
+            if self._field is None or focused.name or not self._field.name:  # a window that closes loses its names
+                self._field, self._holds = focused, text
         self._values = {one.key: one.value for one in look.tree.elements if one.has(ElementState.EDITABLE)}
 
     async def _note_unseen(self, look: Look, focused: Element | None, values: dict[str, str]) -> None:
