@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.request import Request, urlopen
 from zlib import crc32
 
 import pytest
 
 from operative_app.core.errors import RefusedAction, SurfaceError
-from operative_app.core.screen import ScreenState
+from operative_app.core.screen import Observation, ScreenState
 from operative_app.safety.host_rules import host_rules
 from operative_app.safety.sites import SiteRules
+from operative_app.surfaces.browser import fence
 from operative_app.surfaces.browser.surface import ManagedBrowser
+from operative_app.surfaces.browser.tab import Tab
+from tests.desktop_session import until
 from tests.surfaces.hosts import Host
 from tests.surfaces.opened import open_browser
 from tests.surfaces.work import Work
@@ -356,6 +361,60 @@ def test_a_page_that_is_no_web_page_is_not_read(site: Work, inside: Host, code: 
     assert "Hidden word" not in " ".join(block.text for block in state.texts)
 
 
+def test_a_page_that_leaves_for_what_is_no_web_page_while_it_is_looked_at_is_not_told(
+    site: Work, inside: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = site.browser._observer.observe
+    leave = "location = URL.createObjectURL(new Blob(['<h1>Hidden word</h1>'], {type: 'text/html'}))"
+
+    async def look_too_late(tab: Tab, *given: Any, **named: Any) -> Observation:
+        monkeypatch.undo()
+        async with tab.page.expect_navigation():
+            await tab.page.evaluate(leave)
+        return await look(tab, *given, **named)
+
+    async def go() -> ScreenState:
+        await site.browser.navigate(inside.page("/way", "<title>Inside</title>"))
+        monkeypatch.setattr(site.browser._observer, "observe", look_too_late)
+        return (await site.browser.observe(with_picture=False)).state
+
+    state = site.run(go())
+    assert state.url.startswith(("http://127.0.0.1", "about:blank"))
+    assert "Hidden word" not in " ".join(block.text for block in state.texts)
+
+
+def test_a_window_whose_page_is_turned_back_while_it_is_looked_at_is_not_told(
+    site: Work, inside: Host, outside: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look, judge = site.browser._observer.observe, site.browser._fence._on_paused
+    is_seen, is_turned_back = asyncio.Event(), asyncio.Event()
+
+    async def judge_late(session: Any, event: Any) -> None:
+        if outside.name not in event["request"]["url"]:
+            await judge(session, event)
+            return
+        await is_seen.wait()
+        await judge(session, event)
+        is_turned_back.set()
+
+    async def look_too_early(*given: Any, **named: Any) -> Observation:
+        seen = await look(*given, **named)
+        if len(seen.state.tabs) > 1:
+            is_seen.set()
+            await is_turned_back.wait()
+        return seen
+
+    async def go() -> tuple[str, ScreenState]:
+        body = f"<title>Inside</title><script>window.open('about:blank').location = '{outside.url}/x'</script>"
+        monkeypatch.setattr(site.browser._fence, "_on_paused", judge_late)
+        monkeypatch.setattr(site.browser._observer, "observe", look_too_early)
+        await site.browser.navigate(inside.page("/way", body))
+        return await told(site.browser, outside.name)
+
+    _, state = site.run(go())
+    assert (state.title, len(state.tabs)) == ("Inside", 1)
+
+
 # --- pages that are there already --------------------------------------------------------------------------------
 
 
@@ -389,7 +448,10 @@ def test_a_tab_outside_is_neither_brought_to_the_front_nor_told_by_its_title(sit
     site.run(go())
 
 
-def test_a_name_that_leads_to_an_address_outside_is_left_and_told(site: Work, inside: Host) -> None:
+def test_a_name_that_leads_to_an_address_outside_is_left_and_told(
+    site: Work, inside: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fence, "ADDRESS_S", 60.0)
     with Host("127.0.0.3", "Rebound", inside.port) as rebound:
 
         async def go() -> ScreenState:
@@ -411,8 +473,10 @@ def test_a_new_tab_a_crash_and_going_back_keep_the_limit(site: Work, inside: Hos
         checkpoint = await browser.checkpoint(1)
         await browser.new_tab(f"{inside.url}/one")
         await browser._tabs.active.send("Page.enable")  # type: ignore[union-attr]
+        crashing = browser._tabs.active
         with pytest.raises(Exception):  # noqa: B017, PT011 - the page is gone before it can answer
-            await browser._tabs.active.send("Page.crash")  # type: ignore[union-attr]
+            await crashing.send("Page.crash")  # type: ignore[union-attr]
+        await crashing.crash  # type: ignore[union-attr]
         assert (await browser.observe()).state.has_crashed
         await browser.navigate(f"{inside.url}/one")
         await browser.restore(checkpoint)
@@ -521,6 +585,11 @@ def test_without_lists_nothing_waits(free: Work, inside: Host, outside: Host) ->
 # --- a browser that was open before ------------------------------------------------------------------------------
 
 
+def titles_of(cdp: str) -> list[str]:
+    with urlopen(f"{cdp}/json/list") as answer:
+        return [one["title"] for one in json.load(answer) if one["type"] == "page"]
+
+
 def test_in_a_browser_that_was_open_only_the_tabs_of_the_session_are_held(
     runner: asyncio.Runner, isolation: Path, chromium_path: str, inside: Host, outside: Host
 ) -> None:
@@ -564,4 +633,5 @@ def test_in_a_browser_that_was_open_only_the_tabs_of_the_session_are_held(
         for _ in range(2):  # whichever of them is in front
             with urlopen(Request(f"{cdp}/json/new?{theirs}", method="PUT")):
                 pass
+        until(lambda: titles_of(cdp) == ["Theirs"] * 3, what="the person's pages")
         runner.run(asyncio.wait_for(go(), 90))

@@ -153,6 +153,11 @@ class Observer:
         self._last = Observation(state=state, picture=self._last.picture)
         return self._last
 
+    def forget(self) -> None:
+        """What was seen last is told to nobody, also not behind a dialog."""
+        self._proof = None
+        self._last = Observation(state=ScreenState(observation=self.last.observation, surface=SurfaceKind.BROWSER))
+
     async def peek(self, tab: Tab) -> ScreenState:
         """Read without a picture and without counting, to find an element again."""
         raw = await read_page(tab)

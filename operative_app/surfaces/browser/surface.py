@@ -116,6 +116,7 @@ class ManagedBrowser(Hands):
             seen = await self._observer.observe(
                 tab, self._dialogs(), with_picture=with_picture, asked_by=self._pressed_key
             )
+            await self._check_seen(seen.state)
         except DialogWaits:
             seen = self._observer.with_dialog(self._dialogs())
         except (PageCrashed, PageOutside):  # closed meanwhile, or left; another one comes to the front
@@ -126,6 +127,21 @@ class ManagedBrowser(Hands):
             return await self._observe(with_picture=with_picture, attempts=attempts - 1)
         self._memory.keep(seen.state)
         return seen.model_copy(update={"state": self._with_own(seen.state)})
+
+    async def _check_seen(self, state: ScreenState) -> None:
+        """What was seen may have gone elsewhere while it was looked at, or a window for nothing have opened over it.
+
+        Raises:
+            PageOutside: So it is; it is not told.
+        """
+        if state.dialogs:  # what was seen before
+            return
+        front = self._tabs.active
+        if refusal := self._fence.refusal(state.url):
+            self._observer.forget()
+            raise PageOutside(f"The page was left: {refusal}")
+        if front is not None and await self._fence.is_left_blank(front):
+            raise PageOutside(f"A window was opened for nothing: {self._fence.why}")
 
     def _with_own(self, state: ScreenState) -> ScreenState:
         """The state with what only the hands and the sentry know: held keys, a page that wants to print."""
