@@ -7,7 +7,7 @@ picture for which that cannot be found out is not made.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from playwright.async_api import Error
@@ -27,6 +27,20 @@ class Veil:
 
     boxes: tuple[Box, ...]
     width_css_px: float
+
+
+@dataclass(slots=True)
+class _Look:
+    """What was found so far. A frame of another process is named by its element's world and number.
+
+    Attributes:
+        frames: Those in sight.
+        asked: Those that said what is in them.
+    """
+
+    boxes: list[Box] = field(default_factory=list)
+    frames: list[tuple[tuple[str, int], Box]] = field(default_factory=list)
+    asked: set[tuple[str, int]] = field(default_factory=set)
 
 
 class Veils:
@@ -52,35 +66,41 @@ class Veils:
             is_whole: Also of what is out of sight.
         """
         wants_texts = self.version > 0
+        look = _Look()
         try:
             top = await tab.call("veil", wants_texts, is_whole, deadline_s=ASK_DEADLINE_S)
-            boxes = self._boxes(top, 0.0, 0.0, 1.0)
-            for world in tab.worlds()[1:]:
-                boxes += await self._inside(tab, world, wants_texts=wants_texts, is_whole=is_whole)
+            top_world, *others = tab.worlds()
+            self._add(look, top_world, top, 0.0, 0.0, 1.0)
+            for world in others:
+                await self._add_inside(look, tab, world, wants_texts=wants_texts, is_whole=is_whole)
         except (ActionError, SurfaceError, Error):
             tab.border.check()
             return None
-        return Veil(tuple(boxes), float(top["width"]))
+        strange = [box for frame, box in look.frames if frame not in look.asked]
+        return Veil((*look.boxes, *strange), float(top["width"]))
 
-    async def _inside(self, tab: Tab, world: World, *, wants_texts: bool, is_whole: bool) -> list[Box]:
-        """What to black out in a frame of another process; a frame that went is in no picture."""
+    async def _add_inside(self, look: _Look, tab: Tab, world: World, *, wants_texts: bool, is_whole: bool) -> None:
+        """What to black out in a frame of another process; all of one that does not say so, if it is still there."""
+        inner = world
         try:
             part = await tab.run(world, "veil", wants_texts, is_whole, deadline_s=ASK_DEADLINE_S)
             x, y, scale = 0.0, 0.0, 1.0
             while world.owner is not None:
                 inside = await tab.run(world.owner, "frameInside", world.owner_id)
                 if inside is None:
-                    return []
+                    return
                 x, y = inside["x"] + x * inside["scale"], inside["y"] + y * inside["scale"]
                 scale *= inside["scale"]
                 world = world.owner
         except DialogWaits:
             raise
         except WorldGone:
-            return []
-        return self._boxes(part, x, y, scale)
+            return
+        if inner.owner is not None:
+            look.asked.add((inner.owner.tag, inner.owner_id))
+        self._add(look, inner, part, x, y, scale)
 
-    def _boxes(self, part: dict[str, Any], x: float, y: float, scale: float) -> list[Box]:
+    def _add(self, look: _Look, world: World, part: dict[str, Any], x: float, y: float, scale: float) -> None:
         def box(sides: Sequence[float]) -> Box:
             return Box(
                 x_css_px=x + sides[0] * scale,
@@ -89,9 +109,11 @@ class Veils:
                 height_css_px=sides[3] * scale,
             )
 
+        look.frames += [((world.tag, int(number)), box(sides)) for number, sides in part["frames"]]
         if part["isCut"]:  # too much text to look through: all of it may show one
-            return [box((0, 0, 1e6, 1e6))]
-        return [box(sides) for sides in (*part["hidden"], *self._showing(part["texts"]))]
+            look.boxes.append(box((0, 0, 1e6, 1e6)))
+            return
+        look.boxes += [box(sides) for sides in (*part["hidden"], *self._showing(part["texts"]))]
 
     def _showing(self, texts: Sequence[tuple[str, Sequence[float]]]) -> list[Sequence[float]]:
         """The boxes of the texts that hold something concealed, also where it is spread over several."""

@@ -24,10 +24,11 @@ function isSecretField(el) {
 
 const VEIL_CHARS = 400000;
 
-// {hidden: boxes of password fields, texts: [text, box] in document order, isCut, width: of the view}. The boxes are in
-// this world's top viewport; texts only when they are wanted, and unless `isWhole` only those in sight.
+// {hidden: boxes of password fields, texts: [text, box] in document order, frames: [id, box] of those of other processes,
+// isCut, width: of the view}. The boxes are in this world's top viewport; texts and frames only when texts are wanted, and
+// unless `isWhole` only those in sight.
 function veil(wantsTexts, isWhole) {
-  const out = { hidden: [], texts: [], isCut: false, width: innerWidth };
+  const out = { hidden: [], texts: [], frames: [], isCut: false, width: innerWidth };
   let chars = 0;
   const inView = (b) => isWhole || b[0] < innerWidth && b[1] < innerHeight && b[0] + b[2] > 0 && b[1] + b[3] > 0;
   const placed = (r, place) => [place.x + r.left * place.scale, place.y + r.top * place.scale, r.width * place.scale, r.height * place.scale];
@@ -43,7 +44,14 @@ function veil(wantsTexts, isWhole) {
     if (isSecretField(el)) { if (r.width >= 1 && r.height >= 1) out.hidden.push(placed(r, place)); }
     else if (wantsTexts) add(shownValue(el) || attr(el, 'placeholder'), r, place);
   };
-  const roots = [];
+  const here = windowsHere();
+  const frame = (el, place) => {
+    let view = null;
+    try { view = el.contentDocument && el.contentDocument.defaultView; } catch { /* another process */ }
+    const box = placed(el.getBoundingClientRect(), place);
+    if (!view && inView(box)) out.frames.push([idOf(el), box]);
+    if (view && !here.includes(view)) here.push(view);  // of a shadow root
+  };
   const walk = (root, place, range) => {
     const doc = root.ownerDocument || root;
     const walker = doc.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
@@ -57,11 +65,12 @@ function veil(wantsTexts, isWhole) {
         continue;
       }
       if (isField(node)) field(node, place);
+      if (node.localName === 'iframe' || node.localName === 'frame') frame(node, place);
       const shadow = shadowOf(node);
       if (shadow) walk(shadow, place, range);
     }
   };
-  for (const win of windowsHere()) {
+  for (const win of here) {
     const doc = win.document;
     const place = placeOf(doc);
     if (wantsTexts) { if (doc.documentElement) walk(doc, place, doc.createRange()); continue; }
