@@ -30,7 +30,6 @@ MAX_NOTES = 5
 class _Print:
     page: Page
     url: str
-    title: str
 
 
 class Sentry:
@@ -63,7 +62,7 @@ class Sentry:
         wish = self._print
         if wish is None or wish.page is not tab.page or wish.page.url != wish.url:
             return None
-        return PendingDialog(kind="print", message=f"Print “{wish.title or wish.url}”")
+        return PendingDialog(kind="print", message=f"Print “{tab.title or wish.url}”")
 
     def take_notes(self) -> list[str]:
         """Sentences about links that were not followed since they were last asked for."""
@@ -86,19 +85,15 @@ class Sentry:
         except Error as error:
             self._border.check()
             raise ActionError("The browser could not print the page.") from error
-        await self._downloads.keep_file(f"{wish.title or 'page'}.pdf", wish.url, base64.b64decode(reply["data"]))
+        await self._downloads.keep_file(f"{tab.title or 'page'}.pdf", wish.url, base64.b64decode(reply["data"]))
 
-    async def _on_told(self, source: Any, kind: str, detail: str) -> str:
+    def _on_told(self, source: Any, kind: str, detail: str) -> str:
+        """Nothing is waited for here: the look that follows must know of it."""
         if self._is_in_person():
             return "native"
-        page: Page = source["page"]
         if kind == "print":
-            title = ""
-            try:
-                title = await self._border.call(page.title(), deadline_s=INSTALL_S)
-            except (Error, ActionError):
-                self._border.check()
-            self._print = _Print(page, page.url, title)
+            page: Page = source["page"]
+            self._print = _Print(page, page.url)
         elif detail not in self._schemes and len(self._schemes) < MAX_NOTES:
             self._schemes.append(detail)
         return "told"
