@@ -50,7 +50,7 @@ CHANGES = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(changes=CHANGES, target=st.integers(0, 3), verb=st.sampled_from(["Edit", "Delete"]))
 def test_a_reference_means_the_very_element_or_nothing(
     work: Work, changes: Sequence[tuple[str, int]], target: int, verb: str
