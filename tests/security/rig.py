@@ -85,6 +85,6 @@ class Rig:
         self.listener.events.clear()
         self.catcher.caught.clear()
         self.agent.control.start(RunRequest.model_validate({"goal": f"{GOAL}.", "headless": True, **request}))
-        end = self.listener.wait(lambda event: isinstance(event, RunFinished), timeout_s=60)
+        end = self.listener.wait(lambda event: isinstance(event, RunFinished), timeout_s=100)
         assert isinstance(end, RunFinished)
         return end

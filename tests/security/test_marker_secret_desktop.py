@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from operative_app.core.endpoint import KeySource
+from operative_app.core.screen import ElementState
 from operative_app.store.folders import app_folders
 from operative_app.store.secret_book import SecretEntry, SecretStore
 from tests.desktop_session import DesktopSession, end_programs_left, until
 from tests.e2e.test_desktop_goals import run
 from tests.security.test_marker_secret import MARKER, all_events, leaks_of, search
+from tests.surfaces.desktop.seeing import Eyes
 
 ECHOING = """
 pw=$(zenity --password --title=Vault)
@@ -24,13 +26,22 @@ zenity --info --title=Echo --no-wrap --text="$red"
 
 
 @pytest.fixture
-def vault(desktop: DesktopSession, isolation: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def eyes(desktop: DesktopSession) -> Iterator[Eyes]:
+    eyes = Eyes(desktop.display)
+    yield eyes
+    eyes.close()
+
+
+@pytest.fixture
+def vault(eyes: Eyes, isolation: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A program that asks for a password and shows it afterwards; the file in which it leaves what it got."""
     monkeypatch.setenv("OPERATIVE_HOME", str(isolation / "home" / "operative"))
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
     monkeypatch.setenv("VAULT_PASSWORD", MARKER)
     got = isolation / "got.txt"
     asking = subprocess.Popen(["sh", "-c", ECHOING, "sh", str(got)], stdin=subprocess.DEVNULL)
+    field = {ElementState.PASSWORD, ElementState.FOCUSED}
+    eyes.read_until("Vault", lambda tree: any(field <= one.states for one in tree.elements))
     yield got
     asking.terminate()
     asking.wait(timeout=60)
@@ -42,11 +53,12 @@ def save(*apps: str) -> None:
     SecretStore(app_folders().create().config).save(entry)
 
 
-def test_a_program_gets_its_own_secret_and_no_byte_and_no_picture_holds_it(vault: Path) -> None:
+def test_a_program_gets_its_own_secret_and_no_byte_and_no_picture_holds_it(vault: Path, eyes: Eyes) -> None:
     save("zenity")
     typed = run("Type {{secret:vault}}, then press OK", "--yes")
     assert typed["exit_code"] == 0, typed["reason"]
     assert until(lambda: vault.is_file() and vault.read_text(), what="the password") == MARKER
+    eyes.read_until("Echo", lambda tree: any("You typed" in one.text for one in tree.texts))
     told = run("Tell me the text of the window", "--yes")
     assert told["exit_code"] == 0, told["reason"]
     assert "•••" in told["answer"]

@@ -112,7 +112,7 @@ def test_a_question_at_the_terminal_ends_in_our_own_prompt(text: str, place: int
         told = out.getvalue()
     finally:
         for thread in [one for one in threading.enumerate() if one.name == "keyboard"]:
-            thread.join(timeout=5)
+            thread.join(timeout=60)
         os.close(reading)
     usual = ("Carry it out?", "Press Enter when it is done", "Your answer:")[place]
     lines = told.split("\n")
