@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -38,6 +38,8 @@ def open_browser(chromium: str, place: Path, *addresses: str) -> Iterator[str]:
             yield f"http://127.0.0.1:{port_file.read_text().splitlines()[0]}"
             assert process.poll() is None
         finally:
-            for child in psutil.Process(process.pid).children(recursive=True):
-                child.kill()
-            process.kill()
+            children = psutil.Process(process.pid).children(recursive=True)
+            process.kill()  # first: it would start anew what ends
+            for child in children:
+                with suppress(psutil.NoSuchProcess):
+                    child.kill()

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import json
 import threading
 import urllib.parse
+from collections import defaultdict
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Self
 
 CASES = Path(__file__).resolve().parents[1] / "cases"
+HELD_S = 100.0
 
 
 class _Handler(SimpleHTTPRequestHandler):
@@ -29,15 +32,14 @@ class _Handler(SimpleHTTPRequestHandler):
         query = urllib.parse.parse_qs(url.query)
         if url.path in self.server.made:
             self._send(self.server.made[url.path].encode(), "text/html; charset=utf-8")
-        elif url.path == "/held":
-            self.server.held.wait(timeout=30)
+        elif url.path.startswith("/held"):
+            self.server.hold(url.path)
             self._send(b"<title>late</title>late", "text/html")
         elif url.path == "/stream":
             self._stream()
         elif url.path == "/socket":
             self._socket()
         elif url.path == "/endless":
-            self.server.asked.set()
             self._endless()
         elif url.path == "/attach":
             name = query["name"][0].replace("\r", "").replace("\n", "").replace('"', "")
@@ -75,7 +77,7 @@ class _Handler(SimpleHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(b"data: tick\n\n")
         self.wfile.flush()
-        self.server.held.wait(timeout=30)
+        self.server.hold("/stream")
         self.close_connection = True
 
     def _endless(self) -> None:
@@ -86,7 +88,7 @@ class _Handler(SimpleHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(b"<title>endless</title><button onclick='window.pressed = true'>Early</button>" + b" " * 2000)
         self.wfile.flush()
-        self.server.held.wait(timeout=30)
+        self.server.hold("/endless")
         self.close_connection = True
 
     def _half(self, *, is_cut: bool) -> None:
@@ -99,7 +101,7 @@ class _Handler(SimpleHTTPRequestHandler):
         self.wfile.flush()
         self.close_connection = True
         if not is_cut:
-            self.server.held.wait(timeout=30)
+            self.server.hold("/slow.bin")
             self.wfile.write(b"b" * 4000)
 
     def _send(self, body: bytes, kind: str, headers: dict[str, str] | None = None, *, status: int = 200) -> None:
@@ -120,7 +122,13 @@ class _Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.made: dict[str, str] = {}
         self.held = threading.Event()
-        self.asked = threading.Event()
+        self.asked: defaultdict[str, threading.Event] = defaultdict(threading.Event)
+
+    def hold(self, path: str) -> None:
+        """Wait until `let_go`; that this was asked for is told once it waits."""
+        held = self.held
+        self.asked[path].set()
+        held.wait(timeout=HELD_S)
 
     def let_go(self) -> None:
         self.held.set()
@@ -160,10 +168,15 @@ class Pages:
 
     def wait_for_endless(self, timeout_s: float = 60.0) -> bool:
         """Until `/endless` is asked for; False when it is not."""
-        return self._server.asked.wait(timeout_s)
+        return self._server.asked["/endless"].wait(timeout_s)
+
+    async def until_held(self, path: str) -> None:
+        """Until the answer at this path is held back (bounded by the test's limit)."""
+        while not self._server.asked[path].is_set():  # noqa: ASYNC110 - another thread sets it
+            await asyncio.sleep(0.02)
 
     def let_go(self) -> None:
-        """Answer what `/held` and `/stream` hold back, and hold back again."""
+        """Answer what `/held…` and `/stream` hold back, and hold back again."""
         self._server.let_go()
 
 

@@ -10,6 +10,7 @@ import pytest
 from operative_app.core.coordinates import CssPoint, ScreenPoint
 from operative_app.core.errors import ActionError, RefusedAction
 from operative_app.core.ports import MouseButton
+from operative_app.surfaces.browser import pointer
 from tests.surfaces.work import Work, one
 
 COUNT = """<script>window.seen = []; for (const type of ['pointerdown', 'pointerup', 'click', 'keydown', 'keyup',
@@ -254,7 +255,10 @@ def test_a_slider_follows_the_drag(work: Work) -> None:
     work.run(act())
 
 
-def test_a_cancelled_drag_lets_go_where_it_began(work: Work) -> None:
+def test_a_cancelled_drag_lets_go_where_it_began(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pointer, "STEP_CSS_PX", 1.0)
+    monkeypatch.setattr(pointer, "MAX_STEPS", 1000)
+
     async def act() -> None:
         state = await work.show(
             """<button id=t>Knob</button><div style='height:400px'></div><script>window.moves = 0;

@@ -32,7 +32,7 @@ VALUE = """(() => { const field = (document.querySelector('iframe')?.contentDocu
     field.normalize(); return field.value ?? [...field.childNodes].map((part, place) =>
     (place && part.nodeName === 'DIV' ? '\\n' : '') + part.textContent).join('') })()"""
 """A line of an editor is a block of its own; a tab stands in a span."""
-few = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+few = settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
 def field_of(work: Work, kind: str) -> ElementRef:
@@ -127,7 +127,7 @@ def test_typing_stops_when_the_focus_goes_and_says_how_much_arrived(work: Work, 
         )
         await work.browser.press_key("ArrowLeft", state.ref(one(state, "textbox", "f")))
         with pytest.raises(ActionError, match=reason) as stopped:
-            await work.browser.type_text("abcdéfghijklmnopqrstuvwxyz")
+            await work.browser.type_text("abcdéfghijklmnopqrstuvwxyz" * 40)
         words = str(stopped.value)
         state = await work.look()
         if state.dialogs:
@@ -139,7 +139,7 @@ def test_typing_stops_when_the_focus_goes_and_says_how_much_arrived(work: Work, 
             assert state.url == "about:blank"
             return
         arrived = len(await work.script("kept"))
-        assert f"{arrived} of 26 characters arrived" in words
+        assert f"{arrived} of 1040 characters arrived" in words
         assert arrived == 3 or "tab" in reason
         assert (
             await work.script("g.value + document.querySelector('iframe').contentDocument.body.firstChild.value") == ""
@@ -163,9 +163,9 @@ def test_typing_stops_when_a_frame_of_another_process_takes_the_focus(work: Work
         state = await work.look()
         await work.browser.press_key("ArrowLeft", state.ref(one(state, "textbox", "f")))
         with pytest.raises(ActionError, match="characters arrived") as stopped:
-            await work.browser.type_text("x" * 60)
+            await work.browser.type_text("x" * 1000)
         arrived = len(await work.script("f.value"))
-        assert f"{arrived} of 60" in str(stopped.value)
+        assert f"{arrived} of 1000" in str(stopped.value)
         assert await work.script("leaked") == ""
 
     work.run(act())

@@ -105,8 +105,8 @@ async def p24(work: Work, tmp: Path) -> None:
     state = await work.look()
     hidden = one(state, "file", "+ Add file")
     assert (hidden.mark, hidden.cover) == (0, "")
-    state = await work.click("button", "+ Add file")
-    assert state.file_chooser
+    await work.click("button", "+ Add file")
+    state = await work.until_told(lambda state: state.file_chooser)
     await work.browser.choose_files([str(file)], state.ref(state.element(state.file_chooser) or state.elements[0]))
     state = await work.look()
     assert not state.file_chooser
@@ -146,12 +146,12 @@ async def p29(work: Work, tmp: Path) -> None:
     state = await work.click("link", "Message list")
     assert [dialog.kind for dialog in state.dialogs] == ["beforeunload"]
     await work.browser.answer_dialog(accept=True)
-    state = await work.look()
-    assert "3 messages" in state.all_text
+    await work.until_told(lambda state: "3 messages" in state.all_text)
 
 
 async def p31(work: Work, tmp: Path) -> None:
-    state = await work.click("link", "Show my code (new tab)")
+    await work.click("link", "Show my code (new tab)")
+    state = await work.until_told(lambda state: len(state.tabs) > 1 and "Code: " in state.all_text)
     first, second = state.tabs
     assert second.is_active
     assert second.opener == first.id
@@ -263,6 +263,7 @@ def test_a_difficult_page_is_done_and_nothing_wrong_is_touched(work: Work, tmp_p
     async def carry_out() -> tuple[bool, bool]:
         await work.browser.navigate(work.pages.url(case["file"]))
         await CASES[case_id](work, tmp_path)
+        await work.page.wait_for_function(case["success_js"], timeout=60_000)
         await work.browser.settle()
         return bool(await work.script(case["success_js"])), bool(await work.script(case["bad_js"]))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import psutil
 import pytest
 
 from operative_app.core.errors import SurfaceClosed, SurfaceError, SurfaceMissing
-from operative_app.core.screen import Picture
+from operative_app.core.screen import Picture, ScreenState
 from operative_app.surfaces.browser.launch import find_browser
 from operative_app.surfaces.browser.surface import ManagedBrowser
 from tests.surfaces.opened import open_browser
@@ -30,6 +31,15 @@ def run(work: Coroutine[Any, Any, None]) -> None:
         runner.run(asyncio.wait_for(work, 90))
 
 
+async def loaded(browser: ManagedBrowser, url: str) -> ScreenState:
+    """What is seen once the page is there, which was opened by somebody else and may be on its way still."""
+    while True:
+        await browser.settle()
+        state = (await browser.observe()).state
+        if state.url == url and not state.is_loading:
+            return state
+
+
 async def launch(place: Path, on_frame: Callable[[Picture], None] | None = None) -> ManagedBrowser:
     return await ManagedBrowser.launch(
         profile_dir=place / "home" / "p", downloads_dir=place / "home" / "d", headless=True, on_frame=on_frame
@@ -37,7 +47,22 @@ async def launch(place: Path, on_frame: Callable[[Picture], None] | None = None)
 
 
 def alive(pids: tuple[int, ...]) -> list[int]:
-    return [pid for pid in pids if psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE]
+    found = []
+    for pid in pids:
+        with suppress(psutil.NoSuchProcess):
+            if psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+                found.append(pid)
+    return found
+
+
+def process_of(browser: ManagedBrowser, name: str) -> psutil.Process:
+    """The "driver" or the "browser"; parts of the browser, which come and go, are known after it."""
+    for pid in browser.process_ids:
+        with suppress(psutil.NoSuchProcess):
+            process = psutil.Process(pid)
+            if ("run-driver" in process.cmdline()) == (name == "driver"):
+                return process
+    pytest.fail(f"there is no {name}")
 
 
 def test_no_browser_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,9 +139,7 @@ def test_closing_ends_by_pid_what_does_not_answer(isolation: Path) -> None:
     async def work() -> None:
         browser = await launch(isolation)
         pids = browser.process_ids
-        drivers = [pid for pid in pids if "run-driver" in psutil.Process(pid).cmdline()]
-        for pid in drivers:
-            psutil.Process(pid).suspend()
+        process_of(browser, "driver").suspend()
         await browser.close()
         assert alive(pids) == []
 
@@ -128,10 +151,7 @@ def test_what_is_killed_leaves_nothing_in_the_temporary_folder(isolation: Path, 
     async def work() -> None:
         browser = await launch(isolation)
         try:
-            for pid in browser.process_ids:
-                if (ended == "driver") == ("run-driver" in psutil.Process(pid).cmdline()):
-                    psutil.Process(pid).kill()
-                    break
+            process_of(browser, ended).kill()
         finally:
             await browser.close()
         left = {path.name for path in (isolation / "tmp").iterdir()}
@@ -159,11 +179,8 @@ def test_an_ended_browser_ends_pending_and_later_calls(isolation: Path, ended: s
             browser = await launch(isolation)
             try:
                 pending = asyncio.ensure_future(browser.navigate(pages.url("/held")))
-                await asyncio.sleep(0.2)
-                for pid in browser.process_ids:
-                    if (ended == "driver") == ("run-driver" in psutil.Process(pid).cmdline()):
-                        psutil.Process(pid).kill()
-                        break
+                await pages.until_held("/held")
+                process_of(browser, ended).kill()
                 with pytest.raises(SurfaceClosed, match="browser"):
                     await asyncio.wait_for(pending, 60)
                 with pytest.raises(SurfaceClosed):
@@ -228,9 +245,7 @@ def test_attaching_goes_on_from_the_open_tab_and_leaves_it(isolation: Path, chro
                 for turn in ("first", "second"):
                     browser = await ManagedBrowser.attach(cdp, downloads_dir=isolation / "home" / "d")
                     try:
-                        await browser.settle()
-                        state = (await browser.observe()).state
-                        assert state.url == address
+                        state = await loaded(browser, address)
                         field = one(state, "textbox", "Name")
                         assert field.value == ("" if turn == "first" else "first")
                         await browser.fill(state.ref(field), turn)

@@ -9,10 +9,12 @@ import asyncio
 import time
 from collections.abc import Sequence
 
+import pytest
 from playwright.async_api import Page
 
 from operative_app.core.taking import Deed, Hand
-from operative_app.surfaces.browser.following import Acts, Hearing
+from operative_app.surfaces.browser import following
+from operative_app.surfaces.browser.following import OWN_S, Acts, Hearing
 from tests.surfaces.work import Work
 
 FORM = """
@@ -91,7 +93,10 @@ def test_after_the_lesson_nothing_is_followed_any_more(work: Work) -> None:
     assert work.run(run()) == ()
 
 
-def test_pages_that_were_opened_by_their_address_are_told_and_those_a_click_opened_are_not(work: Work) -> None:
+def test_pages_that_were_opened_by_their_address_are_told_and_those_a_click_opened_are_not(
+    work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "CONSEQUENCE_S", 60.0)
     other = work.pages.make("<a href='#x'>Stay</a><h1>Other</h1>")
     third = work.pages.make("<h1>Third</h1><button>There</button>")
 
@@ -174,6 +179,7 @@ def test_a_click_or_a_key_in_the_middle_of_an_act_is_a_persons() -> None:
 
     async def run() -> None:
         acts = Acts()
+        before = time.time()
         async with acts.act():
             acts.will_send(presses=2)
             now = time.time()
@@ -181,10 +187,10 @@ def test_a_click_or_a_key_in_the_middle_of_an_act_is_a_persons() -> None:
             assert [acts.take(Hand.CLICKED, now) for _ in range(3)] == [True, True, False]
         async with acts.act():
             acts.will_send(keys=3)
-        now = time.time()
-        assert acts.take(Hand.TYPED, now)  # the last of it came in a moment after its end
-        assert not acts.take(Hand.TYPED, now + 1)
-        assert not acts.take(Hand.TYPED, now - 1)
+            now = time.time()
+        assert acts.take(Hand.TYPED, now + OWN_S)  # the last of it came in a moment after its end
+        assert not acts.take(Hand.TYPED, time.time() + 2 * OWN_S)
+        assert not acts.take(Hand.TYPED, before - 1)
 
     asyncio.run(run())
 

@@ -168,8 +168,7 @@ def site(runner: asyncio.Runner, fenced: ManagedBrowser, inside: Host, outside: 
     async def clean() -> None:
         await fenced.limit(INSIDE)
         await fenced.navigate("about:blank")
-        for tab in (await fenced.observe(with_picture=False)).state.tabs[1:]:
-            await fenced.close_tab(tab.id)
+        await work.close_other_tabs()
 
     work.run(clean())
     outside.forget()

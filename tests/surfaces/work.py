@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, TypeVar
 
+from operative_app.core.errors import ActionError
 from operative_app.core.screen import Element, ElementRef, ScreenState
+from operative_app.surfaces.browser.border import DialogWaits
 from operative_app.surfaces.browser.surface import ManagedBrowser
 from tests.surfaces.pages import Pages
 
 T = TypeVar("T")
+LOAD_S = 60.0
 
 
 class Work:
@@ -34,11 +38,20 @@ class Work:
             await self.browser.answer_dialog(accept=True)
             await self.browser.settle(0.3)
             state = (await self.browser.observe(with_picture=False)).state
-        for tab in state.tabs[1:]:
-            await self.browser.close_tab(tab.id)
+        await self.close_other_tabs()
+
+    async def close_other_tabs(self) -> None:
+        while len(tabs := (await self.browser.observe(with_picture=False)).state.tabs) > 1:
+            with suppress(ActionError):  # it went by itself
+                await self.browser.close_tab(tabs[-1].id)
 
     async def open(self, url: str) -> ScreenState:
+        """Open a page with all of its frames, unless it asks something meanwhile."""
         await self.browser.navigate(url)
+        tab = await self.browser._tabs.front()
+        with suppress(DialogWaits):
+            loaded = tab.page.wait_for_load_state("load", timeout=LOAD_S * 1000)
+            await tab.border.call(loaded, deadline_s=LOAD_S, crash=tab.crash)
         return await self.look()
 
     async def show(self, body: str) -> ScreenState:
@@ -58,6 +71,12 @@ class Work:
             if found:
                 return state, state.ref(found[0])
             await asyncio.sleep(0.05)
+
+    async def until_told(self, is_told: Callable[[ScreenState], object]) -> ScreenState:
+        """Observe until that is told (bounded by the test's limit): some things come by way of another process."""
+        while not is_told(state := await self.look()):
+            continue
+        return state
 
     async def click(self, role: str, name: str, *, within: str = "") -> ScreenState:
         """Find, click, settle and observe."""
