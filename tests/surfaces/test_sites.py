@@ -18,7 +18,6 @@ from operative_app.core.errors import RefusedAction, SurfaceError
 from operative_app.core.screen import Observation, ScreenState
 from operative_app.safety.host_rules import host_rules
 from operative_app.safety.sites import SiteRules
-from operative_app.surfaces.browser import fence
 from operative_app.surfaces.browser.surface import ManagedBrowser
 from operative_app.surfaces.browser.tab import Tab
 from tests.desktop_session import until
@@ -447,10 +446,7 @@ def test_a_tab_outside_is_neither_brought_to_the_front_nor_told_by_its_title(sit
     site.run(go())
 
 
-def test_a_name_that_leads_to_an_address_outside_is_left_and_told(
-    site: Work, inside: Host, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(fence, "ADDRESS_S", 60.0)
+def test_a_name_that_leads_to_an_address_outside_is_left_and_told(site: Work, inside: Host) -> None:
     with Host("127.0.0.3", "Rebound", inside.port) as rebound:
 
         async def go() -> ScreenState:
@@ -584,6 +580,11 @@ def test_without_lists_nothing_waits(free: Work, inside: Host, outside: Host) ->
 # --- a browser that was open before ------------------------------------------------------------------------------
 
 
+async def visible(browser: ManagedBrowser) -> bool:
+    tab = browser._tabs.active
+    return tab is not None and bool(await tab.page.evaluate("document.visibilityState === 'visible'"))
+
+
 def titles_of(cdp: str) -> list[str]:
     with urlopen(f"{cdp}/json/list") as answer:
         return [one["title"] for one in json.load(answer) if one["type"] == "page"]
@@ -612,6 +613,8 @@ def test_in_a_browser_that_was_open_only_the_tabs_of_the_session_are_held(
                 assert state.url == ours
                 await browser.click(next(state.ref(one) for one in state.elements if one.name == name))
                 await told(browser, outside.name)
+                while not await visible(browser):  # it is brought before the window for nothing
+                    await browser.observe(with_picture=False)
                 await browser.limit(INSIDE)
             assert outside.requests == []
             with pytest.raises(RefusedAction, match="outside the sites"):

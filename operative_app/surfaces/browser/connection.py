@@ -61,6 +61,7 @@ class Connection:
             is_managed=session.is_managed,
             is_in_person=lambda: not self._tabs.intercepts,
         )
+        self._turned_back = 0
         self._last_inside: dict[int, str] = {}
         session.context.on("dialog", self._on_dialog)
         session.context.on("close", lambda _: self._border.end(PERSON_CLOSED))
@@ -108,6 +109,9 @@ class Connection:
         Raises:
             PageOutside: It showed a page outside the sites of the run, which was left.
         """
+        if self._fence.turned_back != self._turned_back:  # a window that was opened for it may lie over all others
+            self._turned_back = self._fence.turned_back
+            self._tabs.may_be_behind = True
         tab = await self._tabs.front()
         if await self._fence.is_left_blank(tab):
             await self._tabs.close(tab)

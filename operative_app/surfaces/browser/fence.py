@@ -25,7 +25,8 @@ from operative_app.surfaces.browser.border import Border
 from operative_app.surfaces.browser.tab import Tab
 
 INSTALL_S = 5.0
-ADDRESS_S = 2.0
+ADDRESS_S = 10.0
+"""How long to wait for where a document came from. It is known with the document: this is for a busy computer."""
 MAX_NOTES = 5
 _WEB = frozenset({"http", "https", "ws", "wss"})
 _NO_PAGES = frozenset({"data", "blob", "file", "filesystem", "view-source"})

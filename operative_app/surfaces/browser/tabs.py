@@ -19,7 +19,12 @@ MAX_TABS = 40
 
 
 class Tabs:
-    """Follows the context's pages (agent thread). A page that opens by itself comes to the front."""
+    """Follows the context's pages (agent thread). A page that opens by itself comes to the front.
+
+    Attributes:
+        may_be_behind: The browser may show another page than the active one, which is brought to the front then: one
+            that is not shown may not answer the pointer.
+    """
 
     def __init__(
         self,
@@ -36,6 +41,7 @@ class Tabs:
         self._tabs: list[Tab] = []
         self._last_id = 0
         self._opening = 0
+        self.may_be_behind = False
         self.turned_away = 0
         self.active: Tab | None = None
         self.intercepts = True
@@ -73,6 +79,8 @@ class Tabs:
         if tab is None:
             tab = await self.open()
         await self.prepare(tab)
+        if self.may_be_behind and not tab.crash.done():
+            await self.bring(tab)
         return tab
 
     async def prepare(self, tab: Tab) -> None:
@@ -124,6 +132,7 @@ class Tabs:
 
     async def bring(self, tab: Tab) -> None:
         self.active = tab
+        self.may_be_behind = False
         await self._border.call(tab.page.bring_to_front(), crash=tab.crash, despite_dialog=True)
 
     async def recover(self, tab: Tab) -> Tab:
@@ -219,5 +228,6 @@ class Tabs:
         if self.active is tab:
             opener = next((one for one in self._tabs if one.id == tab.opener), None)
             self.active = opener or (self._tabs[-1] if self._tabs else None)
+            self.may_be_behind = True
         if not self._tabs and not self._opening:
             self._border.end("The browser window was closed. Start the run again to open a new one.")
