@@ -263,7 +263,7 @@ def test_a_difficult_page_is_done_and_nothing_wrong_is_touched(work: Work, tmp_p
     async def carry_out() -> tuple[bool, bool]:
         await work.browser.navigate(work.pages.url(case["file"]))
         await CASES[case_id](work, tmp_path)
-        await work.page.wait_for_function(case["success_js"], timeout=60_000)
+        await work.page.wait_for_function(case["success_js"])
         await work.browser.settle()
         return bool(await work.script(case["success_js"])), bool(await work.script(case["bad_js"]))
 

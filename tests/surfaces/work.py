@@ -14,7 +14,7 @@ from operative_app.surfaces.browser.surface import ManagedBrowser
 from tests.surfaces.pages import Pages
 
 T = TypeVar("T")
-LOAD_S = 60.0
+PATIENCE_S = 60.0
 
 
 class Work:
@@ -23,6 +23,7 @@ class Work:
     def __init__(self, runner: asyncio.Runner, browser: ManagedBrowser, pages: Pages) -> None:
         self.browser = browser
         self.pages = pages
+        browser._session.context.set_default_timeout(PATIENCE_S * 1000)
         self._runner = runner
 
     def run(self, work: Coroutine[Any, Any, T], *, limit_s: float = 180.0) -> T:
@@ -50,8 +51,8 @@ class Work:
         await self.browser.navigate(url)
         tab = await self.browser._tabs.front()
         with suppress(DialogWaits):
-            loaded = tab.page.wait_for_load_state("load", timeout=LOAD_S * 1000)
-            await tab.border.call(loaded, deadline_s=LOAD_S, crash=tab.crash)
+            loaded = tab.page.wait_for_load_state("load")
+            await tab.border.call(loaded, deadline_s=PATIENCE_S, crash=tab.crash)
         return await self.look()
 
     async def show(self, body: str) -> ScreenState:
