@@ -8,7 +8,6 @@ import hashlib
 import json
 import threading
 import urllib.parse
-from collections import defaultdict
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Self
@@ -67,7 +66,7 @@ class _Handler(SimpleHTTPRequestHandler):
             "Sec-WebSocket-Accept", base64.b64encode(hashlib.sha1(key, usedforsecurity=False).digest()).decode()
         )
         self.end_headers()
-        self.server.held.wait(timeout=30)
+        self.server.hold("/socket")
         self.close_connection = True
 
     def _stream(self) -> None:
@@ -122,12 +121,15 @@ class _Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.made: dict[str, str] = {}
         self.held = threading.Event()
-        self.asked: defaultdict[str, threading.Event] = defaultdict(threading.Event)
+        self.holding: set[str] = set()
+        self.told = threading.Condition()
 
     def hold(self, path: str) -> None:
         """Wait until `let_go`; that this was asked for is told once it waits."""
         held = self.held
-        self.asked[path].set()
+        with self.told:
+            self.holding.add(path)
+            self.told.notify_all()
         held.wait(timeout=HELD_S)
 
     def let_go(self) -> None:
@@ -168,11 +170,12 @@ class Pages:
 
     def wait_for_endless(self, timeout_s: float = 60.0) -> bool:
         """Until `/endless` is asked for; False when it is not."""
-        return self._server.asked["/endless"].wait(timeout_s)
+        with self._server.told:
+            return self._server.told.wait_for(lambda: "/endless" in self._server.holding, timeout_s)
 
     async def until_held(self, path: str) -> None:
         """Until the answer at this path is held back (bounded by the test's limit)."""
-        while not self._server.asked[path].is_set():  # noqa: ASYNC110 - another thread sets it
+        while path not in self._server.holding:  # noqa: ASYNC110 - another thread adds it
             await asyncio.sleep(0.02)
 
     def let_go(self) -> None:
