@@ -24,7 +24,8 @@ class StepAside(QObject):
 
     A person who brings the window back meanwhile keeps it until the next time something is asked. GUI thread only.
 
-    A window manager may put the window away only after it was to come back already: it is brought back again then.
+    A window manager may put the window away only after it was to come back already: it is brought back again then. Nor
+    is the front asked for before the window is on the screen: that would bring back one that was put away meanwhile.
     """
 
     def __init__(self, window: QWidget) -> None:
@@ -32,6 +33,8 @@ class StepAside(QObject):
         self._window = window
         self._is_desktop = False
         self._is_aside = False
+        self._wants_front = False
+        self._was_put_away = False
 
     @property
     def is_desktop(self) -> bool:
@@ -58,30 +61,37 @@ class StepAside(QObject):
         if wanted:
             self._put_away()
             return
-        self._bring_back()
-        if state is not RunState.TAKEN_OVER:  # then the person wants the program, not this window
-            self._window.raise_()
-            self._window.activateWindow()
+        self._wants_front = state is not RunState.TAKEN_OVER  # then the person wants the program, not this window
+        self._come_back()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Wait for the word of the window system that the window was put away."""
-        is_told = event.type() is QEvent.Type.WindowStateChange and event.spontaneous()
-        if is_told and isinstance(watched, QWindow) and watched.windowState() is Qt.WindowState.WindowMinimized:
-            watched.removeEventFilter(self)
-            QTimer.singleShot(0, self, self._on_put_away)  # once the window has noted it
+        """Hear from the window system that the window was put away, and that it is on the screen again."""
+        if event.type() is QEvent.Type.WindowStateChange and event.spontaneous() and isinstance(watched, QWindow):
+            self._was_put_away |= watched.windowState() is Qt.WindowState.WindowMinimized
+        elif event.type() is not QEvent.Type.Expose:
+            return False
+        QTimer.singleShot(0, self, self._come_back)  # once the window has noted it
         return False
 
     def _put_away(self) -> None:
+        self._wants_front = self._was_put_away = False
         if (handle := self._window.windowHandle()) is not None:
             handle.installEventFilter(self)
         self._window.setWindowState(self._window.windowState() | Qt.WindowState.WindowMinimized)
 
-    def _bring_back(self) -> None:
-        self._window.setWindowState(self._window.windowState() & ~Qt.WindowState.WindowMinimized)
-
-    def _on_put_away(self) -> None:
-        if not self._is_aside:
-            self._bring_back()
+    def _come_back(self) -> None:
+        if self._is_aside:
+            return
+        if self._window.isMinimized():
+            self._window.setWindowState(self._window.windowState() & ~Qt.WindowState.WindowMinimized)
+        if not self._window.isVisible() or not (handle := self._window.windowHandle()).isExposed():
+            return
+        if self._wants_front:
+            self._wants_front = False
+            self._window.raise_()
+            self._window.activateWindow()
+        if self._was_put_away:
+            handle.removeEventFilter(self)
 
 
 def _is_at_it(event: StateChanged) -> bool:

@@ -119,6 +119,17 @@ def test_window_comes_back_also_from_a_window_manager_that_is_slow_to_put_it_awa
     wait_shown(stage)
 
 
+def test_window_stays_away_also_when_a_window_manager_is_slow_to_bring_it_back(stage: Stage) -> None:
+    begin(stage)
+    with suspended_window_manager():
+        change(stage, RunState.PAUSED)
+        stage.qtbot.wait(50)
+        change(stage, RunState.WORKING)
+    wait_minimized(stage)
+    stage.qtbot.wait(300)
+    wait_minimized(stage)
+
+
 @contextmanager
 def suspended_window_manager() -> Iterator[None]:
     """What is asked of it meanwhile it does afterwards; without one (offscreen) nothing is suspended."""
