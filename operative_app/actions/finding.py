@@ -3,7 +3,7 @@
 | what scrolls | what is done |
 |---|---|
 | a page or part whose content is there | steps of most of a view, so that nothing is skipped |
-| a part that loads more at its end | the same; each step is tried again for a while before the end is believed |
+| a part that loads more at its end | the same; an end is believed when nothing came for a while, nor after a step back |
 | numbered rows ("Invoice 4217" among 5,000) | jumps to where the number should be, by the rows in sight |
 """
 
@@ -65,6 +65,7 @@ class ScrollToFind(Action):
 
     async def run(self, surface: Surface, ctx: ActionContext) -> Outcome:
         jumped: float | None = 0.0
+        turned_px = 0.0
         for number in range(self.max_scrolls + 1):
             found = _in_sight(ctx.state, self.text)
             if found:
@@ -83,7 +84,11 @@ class ScrollToFind(Action):
             try:
                 await ctx.perform(part.scroll(distance, ctx.state))
             except ActionError as error:
-                raise ActionError(f"“{self.text}” was not found up to where the scrolling ended: {error}") from error
+                if part.behind_css_px <= turned_px:  # it did not get longer since
+                    where = "up to where the scrolling ended"
+                    raise ActionError(f"“{self.text}” was not found {where}: {error}") from error
+                turned_px = part.behind_css_px  # some load more only when their end comes into sight anew
+                await ctx.perform(part.scroll(step if self.is_upwards else -step, ctx.state))
             if jumped:
                 await seen(ctx, lambda state, view=part.view: _is_telling(state, self.text, view), timeout_s=_DRAWN_S)  # type: ignore[misc]
         raise ActionError(f"“{self.text}” was not found within {_times(self.max_scrolls)}")
@@ -91,9 +96,13 @@ class ScrollToFind(Action):
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What is scrolled: the page, or a part by an element in it or by its place. `view` is what is seen of it."""
+    """What is scrolled: the page, or a part by an element in it or by its place.
+
+    `view` is what is seen of it, `behind_css_px` how much of it was scrolled past.
+    """
 
     view: Box
+    behind_css_px: float
     target: Element | None = None
     is_page: bool = False
 
@@ -112,19 +121,21 @@ def _part(state: ScreenState, scroller: ElementRef | None, *, is_upwards: bool) 
         if element is None:
             raise ActionError("the part that scrolls is no longer told apart")
         keys = {element.key, element.scroller}
-        box = next((one.box for one in state.scrollers if one.key and one.key in keys), None)
-        box = box or (element.box if element.has(ElementState.SCROLLABLE) else state.viewport)
-        return _Part(_seen(box, state), element)
-    rooms = [one for one in state.scrollers if _has_room(one, is_upwards=is_upwards)]
+        around = next((one for one in state.scrollers if one.key and one.key in keys), None)
+        if around is not None:
+            return _Part(_seen(around.box, state), _room(around, is_upwards=not is_upwards), element)
+        box = element.box if element.has(ElementState.SCROLLABLE) else state.viewport
+        return _Part(_seen(box, state), 0, element)
+    rooms = [one for one in state.scrollers if _room(one, is_upwards=is_upwards) >= 1]
     page = state.scroll
     below = page.height_css_px - page.y_css_px - state.viewport.height_css_px
     if (page.y_css_px if is_upwards else below) < 1 and len(rooms) == 1:
-        return _Part(_seen(rooms[0].box, state))
-    return _Part(state.viewport, is_page=True)
+        return _Part(_seen(rooms[0].box, state), _room(rooms[0], is_upwards=not is_upwards))
+    return _Part(state.viewport, below if is_upwards else page.y_css_px, is_page=True)
 
 
-def _has_room(one: ScrollContainer, *, is_upwards: bool) -> bool:
-    return (one.above_css_px if is_upwards else one.below_css_px) >= 1
+def _room(one: ScrollContainer, *, is_upwards: bool) -> float:
+    return one.above_css_px if is_upwards else one.below_css_px
 
 
 def _seen(box: Box, state: ScreenState) -> Box:

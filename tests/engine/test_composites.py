@@ -283,6 +283,20 @@ def test_scroll_to_find_stops_where_it_is_in_sight(desk: Desk, pages: Pages, pag
     assert 1 <= len(parts(drive, "scroll_to_find")) <= most, detail
 
 
+KEPT_AT_ITS_END = """<style>body{margin:0;overflow-anchor:none}p{height:200px;margin:0}</style><div id=list></div>
+<footer id=end>loading more</footer><script>let n = 0;
+const add = () => { for (let i = 0; i < 4; i++) list.insertAdjacentHTML('beforeend', `<p>Post ${++n} of them</p>`) };
+add(); add(); new IntersectionObserver(seen => { if (!seen[0].isIntersecting || n >= 40) return;
+setTimeout(() => { add(); scrollTo(0, 1e6) }, 300) }).observe(end);</script>"""
+
+
+def test_scroll_to_find_goes_back_a_step_before_it_believes_an_end(desk: Desk, pages: Pages) -> None:
+    step: Step = lambda state, context: ScrollToFind(text="Post 40")  # noqa: E731
+    drive = desk.drive(pages.make(KEPT_AT_ITS_END), step)
+    status, detail = outcome(drive, "scroll_to_find")
+    assert status is OutcomeStatus.DONE, detail
+
+
 def test_scroll_to_find_goes_up_too(desk: Desk, pages: Pages) -> None:
     page = PLAIN_LIST + "<script>scrollTo(0, 1e6)</script>"
     step: Step = lambda state, context: ScrollToFind(text="Word 3", is_upwards=True)  # noqa: E731
