@@ -3,7 +3,7 @@
 | what scrolls | what is done |
 |---|---|
 | a page or part whose content is there | steps of most of a view, so that nothing is skipped |
-| a part that loads more at its end | the same; an end is believed when nothing came for a while, nor after a step back |
+| a part that loads more at its end | the same; an end is believed if nothing came for a while, nor after a step back |
 | numbered rows ("Invoice 4217" among 5,000) | jumps to where the number should be, by the rows in sight |
 """
 
