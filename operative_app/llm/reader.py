@@ -19,6 +19,8 @@ _OPEN_THOUGHT = re.compile(r"\s*<(?:think|thinking|thought|reasoning)>", re.IGNO
 _THOUGHT_END = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _WHOLE_FENCE = re.compile(r"\s*```[\w+-]*[ \t]*\r?\n?(.*?)\r?\n?[ \t]*```\s*", re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_CUT_TOKEN = re.compile(r"[\w.+-]{0,6}", re.ASCII)
+"""What may be left of an escape, a literal or a number that was cut, from where JSON cannot be read any further."""
 _LETTERS = re.compile(r"[\W_]+")
 _WRAPPERS = ({"name", "arguments"}, {"name", "parameters"})
 
@@ -189,7 +191,7 @@ def _ends_early(text: str) -> bool:
     try:
         json.loads(text, strict=False)
     except json.JSONDecodeError as error:
-        return error.pos >= len(text) or error.msg.startswith("Unterminated string")
+        return bool(_CUT_TOKEN.fullmatch(text, error.pos)) or error.msg.startswith("Unterminated string")
     except (ValueError, RecursionError):
         return False
     return False

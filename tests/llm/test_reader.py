@@ -105,6 +105,11 @@ JSON_VALUES = st.recursive(
 
 
 @example(value={"": None, "}": None}, cut=0.75)
+@example(value={"": None, "}𐀀": None}, cut=0.5)
+@example(value={"}": None}, cut=0.75)
+@example(value={"}": 1.5}, cut=0.85)
+@example(value={"}": -1}, cut=0.8)
+@example(value={"}": [1e300]}, cut=0.77)
 @given(value=st.dictionaries(st.text(max_size=6), JSON_VALUES, max_size=4), cut=st.floats(0.0, 0.999))
 def test_a_cut_object_is_never_taken_for_a_whole_one(value: dict[str, Any], cut: float) -> None:
     text = json.dumps(value)
