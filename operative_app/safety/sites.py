@@ -124,12 +124,8 @@ class SiteRules(Value):
         if self.allow is None or other.allow is None:
             allow = other.allow if self.allow is None else self.allow
         else:
-            allow = tuple(
-                one if covers(two, one) else two
-                for one in self.allow
-                for two in other.allow
-                if covers(one, two) or covers(two, one)
-            )
+            meetings = [meeting(one, two) for one in self.allow for two in other.allow]
+            allow = tuple(dict.fromkeys(met for met in meetings if met is not None))
         return SiteRules(allow=allow, deny=(*self.deny, *(one for one in other.deny if one not in self.deny)))
 
     @property
@@ -223,6 +219,18 @@ def covers(wide: SitePattern, narrow: SitePattern) -> bool:
     is_host = wide.host == narrow.host and (wide.with_subdomains or not narrow.with_subdomains)
     is_host = is_host or (wide.with_subdomains and narrow.host.endswith(f".{wide.host}"))
     return is_host and wide.port in {"", narrow.port} and wide.scheme in {"", narrow.scheme}
+
+
+def meeting(one: SitePattern, two: SitePattern) -> SitePattern | None:
+    """The pattern of just what both match; None when nothing does."""
+    port, scheme = one.port or two.port, one.scheme or two.scheme
+    if not ({one.port, two.port} <= {"", port} and {one.scheme, two.scheme} <= {"", scheme}):
+        return None
+    hosts = [SitePattern(host=pattern.host, with_subdomains=pattern.with_subdomains) for pattern in (one, two)]
+    narrow = next((host for host, other in zip(hosts, reversed(hosts), strict=True) if covers(other, host)), None)
+    if narrow is None:
+        return None
+    return narrow.model_copy(update={"port": port, "scheme": scheme})
 
 
 def _host(url: URL) -> str:

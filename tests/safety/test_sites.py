@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from operative_app.actions.browser import Navigate, NewTab
@@ -105,6 +105,8 @@ URLS = st.builds(
 )  # fmt: skip
 
 
+@example(["example.com"], ["https://*.example.com"], [], "https://example.com/")
+@example(["https://*.example.com"], ["a.example.com:8443"], [], "https://a.example.com:8443/")
 @given(LISTS, LISTS, st.lists(PATTERNS, max_size=2), URLS)
 def test_layers_only_narrow_each_other(
     one: list[str] | None, other: list[str] | None, deny: list[str], url: str
