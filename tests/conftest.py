@@ -39,9 +39,13 @@ LOOPBACK = "localhost,127.0.0.1,::1"
 QT_PATIENCE_MS = 60_000
 
 
-# A machine that is busy finds no fault: neither that an example took long, nor that making it did.
+# A machine that is busy finds no fault: neither that an example took long, nor that making it did. Every run tries the
+# same examples, so that a failure belongs to what was changed; `--hypothesis-profile explore` looks for new ones.
 hypothesis.settings.register_profile(
-    "operative", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    "operative", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], derandomize=True, database=None
+)
+hypothesis.settings.register_profile(
+    "explore", hypothesis.settings.get_profile("operative"), derandomize=False, max_examples=3000
 )
 hypothesis.settings.load_profile("operative")
 
