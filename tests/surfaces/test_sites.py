@@ -577,6 +577,62 @@ def test_without_lists_nothing_waits(free: Work, inside: Host, outside: Host) ->
     assert free.run(go()).held_back == ()
 
 
+BOTH = SiteRules.read(["127.0.0.1", "127.0.0.2"])
+
+
+async def seen_in_frame(free: Work, inside: Host, outside: Host) -> str:
+    """A run for both sites has seen a page inside with a frame from outside; the page's address."""
+    url = inside.page("/around", f"<title>Around</title><p>Inside words</p><iframe src='{outside.url}/x'></iframe>")
+    await free.browser.limit(BOTH)
+    await free.browser.navigate(url)
+    await free.until_told(lambda state: "Outside /x" in words_of(state))
+    return url
+
+
+def words_of(state: ScreenState) -> str:
+    return " ".join(block.text for block in state.texts)
+
+
+def test_what_a_run_saw_in_a_frame_is_not_told_to_a_run_for_other_sites_behind_a_box(
+    free: Work, inside: Host, outside: Host
+) -> None:
+    async def go() -> Observation:
+        await seen_in_frame(free, inside, outside)
+        await free.page.evaluate("setTimeout(() => alert('Well?'))")
+        await free.until_told(lambda state: state.dialogs)
+        await free.browser.limit(INSIDE)
+        seen = await free.browser.observe()
+        await free.browser.answer_dialog(accept=True)
+        return seen
+
+    seen = free.run(go())
+    assert [box.message for box in seen.state.dialogs] == ["Well?"]
+    assert "Outside" not in words_of(seen.state)
+    assert seen.picture is None
+
+
+@pytest.mark.parametrize("is_asked", [False, True], ids=["seen", "behind a box"])
+def test_a_frame_from_outside_that_was_there_before_is_not_read(
+    free: Work, inside: Host, outside: Host, is_asked: bool
+) -> None:
+    async def go() -> tuple[ScreenState, str]:
+        url = await seen_in_frame(free, inside, outside)
+        if is_asked:
+            await free.page.evaluate("setTimeout(() => alert('Well?'))")
+            await free.until_told(lambda state: state.dialogs)
+        await free.browser.limit(INSIDE)
+        if is_asked:
+            await free.browser.answer_dialog(accept=True)
+        state = (await free.browser.observe()).state
+        assert state.url == url
+        return state, await free.browser.get_text()
+
+    state, text = free.run(go())
+    assert "Inside words" in words_of(state)
+    assert "Outside" not in words_of(state) + text
+    assert outside.name in " ".join(state.held_back)
+
+
 # --- a browser that was open before ------------------------------------------------------------------------------
 
 
