@@ -135,6 +135,15 @@ class Connection:
         except PageOutside:
             return await self._front()
 
+    async def _check_left(self, tab: Tab) -> None:
+        """The page that was read may have gone elsewhere meanwhile.
+
+        Raises:
+            PageOutside: So it did; what was read is not told.
+        """
+        if refusal := await self._fence.outside(tab):
+            raise PageOutside(f"The page was left: {refusal}")
+
     def _check_inside(self, address: str) -> None:
         if refusal := self._fence.refusal(address):
             raise RefusedAction(refusal)

@@ -80,7 +80,9 @@ class Hands(Connection):
         tab = await self._front()
         self._begin()
         self._acts.will_send(presses=1)
-        return await self._pointer.select_text(tab, place_of(start), place_of(end))
+        text = await self._pointer.select_text(tab, place_of(start), place_of(end))
+        await self._check_left(tab)
+        return text
 
     @own_act
     async def scroll(self, dx_css_px: float, dy_css_px: float, at: Spot | None = None) -> None:
@@ -190,14 +192,19 @@ class Hands(Connection):
 
     async def take_picture(self, ref: ElementRef | None = None) -> Picture:
         if ref is None:
-            return await pictures.of_viewport(await self._front(), self._veils)
-        tab, node = await self._target(ref)
-        return await pictures.of_element(tab, node, self._veils)
+            picture = await pictures.of_viewport(tab := await self._front(), self._veils)
+        else:
+            tab, node = await self._target(ref)
+            picture = await pictures.of_element(tab, node, self._veils)
+        await self._check_left(tab)
+        return picture
 
     async def execute_js(self, code: str, *, timeout_s: float) -> str:
         tab = await self._front()
         self._begin()
-        return await scripting.execute(tab, code, timeout_s=timeout_s)
+        result = await scripting.execute(tab, code, timeout_s=timeout_s)
+        await self._check_left(tab)
+        return result
 
     # --- private -----------------------------------------------------------------------------------------------------
 

@@ -172,6 +172,11 @@ class ManagedBrowser(Hands):
 
     async def get_text(self, ref: ElementRef | None = None) -> str:
         tab = await self._front()
+        text = await self._read_text(tab, ref)
+        await self._check_left(tab)
+        return text
+
+    async def _read_text(self, tab: Tab, ref: ElementRef | None) -> str:
         if ref is not None:
             node = await resolve(tab, self._observer, self._memory, ref)
             return str(await tab.on(node, "readText") or "")
@@ -187,6 +192,7 @@ class ManagedBrowser(Hands):
     async def get_attribute(self, ref: ElementRef, name: str) -> str | None:
         tab, node = await self._target(ref)
         value = await tab.on(node, "attributeOf", name)
+        await self._check_left(tab)
         return None if value is None else str(value)
 
     async def wait_for(self, ref: ElementRef, state: WaitState, *, timeout_s: float) -> bool:
