@@ -154,13 +154,11 @@ class Hands(Connection):
     @own_act
     async def fill(self, ref: ElementRef, text: str, *, only_in: FieldPlace | None = None) -> str:
         tab, node = await self._target(ref)
-        # a press when it takes no focus otherwise; its lines, the last sign, and all signs again where only keys count
-        self._acts.will_send(presses=1, keys=1 + 2 * len(text))
         if only_in is not None:
             node = await places.same(tab, only_in)
             with untold(only_in):
-                return await editing.fill(tab, self._pointer, node, text)
-        return await editing.fill(tab, self._pointer, node, text)
+                return await editing.fill(tab, self._pointer, self._acts, node, text)
+        return await editing.fill(tab, self._pointer, self._acts, node, text)
 
     @own_act
     async def select_option(self, ref: ElementRef, label: str) -> str:
