@@ -349,7 +349,7 @@ def answer_words(answer: Answer | None) -> str:
             return "no answer"
         case Approve():
             words = "approved with your changes" if answer.changes else "approved"
-            return f"{words}, and allowed from now on" if answer.allow_kind else words
+            return f"{words}, and allowed from now on in this run" if answer.allow_kind else words
         case Reject():
             return _with_word("rejected", answer.word)
         case HumanDone():

@@ -173,6 +173,7 @@ def test_answers_say_who_gave_them() -> None:
         return words.event_line(RequestClosed(run_id="r", sequence=1, time_s=0, request_id="q", answer=answer, by=by))
 
     assert line(Approve(), "person") == "Answer: approved (by you)"
+    assert line(Approve(allow_kind=True), "person") == "Answer: approved, and allowed from now on in this run (by you)"
     assert line(Reject(word="use the other one"), "front end") == (
         "Answer: rejected: use the other one (by the front end)"
     )

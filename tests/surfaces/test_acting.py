@@ -11,6 +11,7 @@ import pytest
 
 from operative_app.core.errors import ActionError, RefusedAction, StaleReference, SurfaceError
 from operative_app.core.ports import MouseButton, WaitState
+from operative_app.core.screen import ElementRef
 from operative_app.safety.paths import safe_name
 from operative_app.surfaces.browser import navigation, tabs
 from operative_app.surfaces.browser.downloads import free_path
@@ -165,6 +166,24 @@ def test_waiting_tells_whether_the_state_came(work: Work) -> None:
         assert not await work.browser.wait_for(ref, WaitState.HIDDEN, timeout_s=0.2)
         await work.script("b.remove()")
         assert await work.browser.wait_for(ref, WaitState.HIDDEN, timeout_s=60)
+
+    work.run(act())
+
+
+def test_what_comes_between_a_look_and_the_end_of_the_wait_is_seen(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+    look = work.browser._is_in
+
+    async def look_and_show(ref: ElementRef, state: WaitState) -> bool:
+        monkeypatch.undo()
+        found = await look(ref, state)
+        await work.script("b.disabled = false")
+        return found
+
+    async def act() -> None:
+        state = await work.show("<button id=b disabled>Go</button>")
+        ref = state.ref(one(state, "button", "Go"))
+        monkeypatch.setattr(work.browser, "_is_in", look_and_show)
+        assert await work.browser.wait_for(ref, WaitState.ENABLED, timeout_s=0.05)
 
     work.run(act())
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from playwright.async_api import Page
@@ -15,6 +16,7 @@ from playwright.async_api import Page
 from operative_app.core.taking import Deed, Hand
 from operative_app.surfaces.browser import following
 from operative_app.surfaces.browser.following import OWN_S, Acts, Hearing
+from operative_app.surfaces.browser.tab import Node, Tab
 from tests.surfaces.work import Work
 
 FORM = """
@@ -223,4 +225,71 @@ def test_who_clicks_while_the_agent_types_is_noticed(work: Work) -> None:
             await hearing.close()
 
     work.run(work.show(FORM))
+    work.run(run())
+
+
+@pytest.mark.parametrize("hand", [Hand.CLICKED, Hand.TYPED])
+def test_one_click_or_key_while_the_agent_fills_a_field_is_noticed(
+    work: Work, monkeypatch: pytest.MonkeyPatch, hand: Hand
+) -> None:
+    on = Tab.on
+
+    async def touched_meanwhile(tab: Tab, node: Node, name: str, *given: Any, **named: Any) -> Any:
+        if name == "heldBy":  # the text is in the field, and the act not over
+            monkeypatch.undo()
+            if hand is Hand.CLICKED:
+                await tab.page.get_by_text("Some words").click()
+            else:
+                await tab.page.keyboard.press("Shift")
+        return await on(tab, node, name, *given, **named)
+
+    async def run() -> None:
+        browser = work.browser
+        heard: list[Hand] = []
+        came = asyncio.Event()
+        hearing = Hearing(browser._session.context, browser._border, browser._acts)
+
+        def listen(one: Hand) -> None:
+            heard.append(one)
+            came.set()
+
+        hearing.listener = listen
+        try:
+            await hearing.watch(on=True)
+            _, town = await work.until("textbox", "Town")
+            monkeypatch.setattr(Tab, "on", touched_meanwhile)
+            await browser.fill(town, "Lisbon")
+            await came.wait()
+            assert heard == [hand]
+        finally:
+            await hearing.close()
+
+    work.run(work.show(FORM))
+    work.run(run(), limit_s=90)
+
+
+STUBBORN = """
+<label>Pressed <input onpointerdown="is_pressed = true" onfocus="if (!window.is_pressed) this.blur()"></label>
+<label>Keyed <input oninput="this.value = ''"></label>
+"""
+
+
+def test_the_presses_and_keys_that_a_stubborn_field_needs_are_not_taken_for_a_persons(work: Work) -> None:
+    async def run() -> None:
+        browser = work.browser
+        heard: list[Hand] = []
+        hearing = Hearing(browser._session.context, browser._border, browser._acts)
+        hearing.listener = heard.append
+        try:
+            await hearing.watch(on=True)
+            for name in ("Pressed", "Keyed"):
+                _, field = await work.until("textbox", name)
+                await browser.fill(field, "Lisbon")
+            await page_of(work).evaluate("new Promise(done => setTimeout(done, 300))")
+            assert heard == []
+            assert await work.script("is_pressed")
+        finally:
+            await hearing.close()
+
+    work.run(work.show(STUBBORN))
     work.run(run())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,10 @@ from zlib import crc32
 import pytest
 
 from operative_app.core.errors import RefusedAction, SurfaceError
-from operative_app.core.screen import Observation, ScreenState
+from operative_app.core.screen import ElementRef, Observation, ScreenState
 from operative_app.safety.host_rules import host_rules
 from operative_app.safety.sites import SiteRules
+from operative_app.surfaces.browser.fence import PageOutside
 from operative_app.surfaces.browser.surface import ManagedBrowser
 from operative_app.surfaces.browser.tab import Tab
 from tests.desktop_session import until
@@ -381,6 +382,59 @@ def test_a_page_that_leaves_for_what_is_no_web_page_while_it_is_looked_at_is_not
     assert "Hidden word" not in " ".join(block.text for block in state.texts)
 
 
+async def _read_all(browser: ManagedBrowser, _ref: ElementRef) -> object:
+    return await browser.get_text()
+
+
+async def _read_one(browser: ManagedBrowser, ref: ElementRef) -> object:
+    return await browser.get_text(ref)
+
+
+async def _read_attribute(browser: ManagedBrowser, ref: ElementRef) -> object:
+    return await browser.get_attribute(ref, "title")
+
+
+async def _picture(browser: ManagedBrowser, _ref: ElementRef) -> object:
+    return await browser.take_picture()
+
+
+async def _picture_of(browser: ManagedBrowser, ref: ElementRef) -> object:
+    return await browser.take_picture(ref)
+
+
+async def _script(browser: ManagedBrowser, _ref: ElementRef) -> object:
+    return await browser.execute_js("return document.body.innerText", timeout_s=60)
+
+
+@pytest.mark.parametrize("read", [_read_all, _read_one, _read_attribute, _picture, _picture_of, _script])
+def test_what_is_read_of_a_page_that_came_meanwhile_and_may_not_be_read_is_not_told(
+    site: Work,
+    inside: Host,
+    monkeypatch: pytest.MonkeyPatch,
+    read: Callable[[ManagedBrowser, ElementRef], Awaitable[object]],
+) -> None:
+    body = '<button title="Word of mine">Press</button>'
+    leave = f"location = URL.createObjectURL(new Blob([{body!r}], {{type: 'text/html'}}))"
+    front = site.browser._front
+
+    async def front_and_gone() -> Tab:
+        monkeypatch.undo()
+        tab = await front()
+        async with tab.page.expect_navigation():
+            await tab.page.evaluate(leave)
+        return tab
+
+    async def go() -> None:
+        await site.browser.navigate(inside.page("/way", f"<title>Inside</title>{body}"))
+        _, ref = await site.until("button", "Press")
+        monkeypatch.setattr(site.browser, "_front", front_and_gone)
+        with pytest.raises(PageOutside, match="only http and https"):
+            await read(site.browser, ref)
+        assert (await site.browser.observe()).state.url.startswith((inside.url, "about:blank"))
+
+    site.run(go())
+
+
 def test_a_window_whose_page_is_turned_back_while_it_is_looked_at_is_not_told(
     site: Work, inside: Host, outside: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -575,6 +629,62 @@ def test_without_lists_nothing_waits(free: Work, inside: Host, outside: Host) ->
                 return state
 
     assert free.run(go()).held_back == ()
+
+
+BOTH = SiteRules.read(["127.0.0.1", "127.0.0.2"])
+
+
+async def seen_in_frame(free: Work, inside: Host, outside: Host) -> str:
+    """A run for both sites has seen a page inside with a frame from outside; the page's address."""
+    url = inside.page("/around", f"<title>Around</title><p>Inside words</p><iframe src='{outside.url}/x'></iframe>")
+    await free.browser.limit(BOTH)
+    await free.browser.navigate(url)
+    await free.until_told(lambda state: "Outside /x" in words_of(state))
+    return url
+
+
+def words_of(state: ScreenState) -> str:
+    return " ".join(block.text for block in state.texts)
+
+
+def test_what_a_run_saw_in_a_frame_is_not_told_to_a_run_for_other_sites_behind_a_box(
+    free: Work, inside: Host, outside: Host
+) -> None:
+    async def go() -> Observation:
+        await seen_in_frame(free, inside, outside)
+        await free.page.evaluate("setTimeout(() => alert('Well?'))")
+        await free.until_told(lambda state: state.dialogs)
+        await free.browser.limit(INSIDE)
+        seen = await free.browser.observe()
+        await free.browser.answer_dialog(accept=True)
+        return seen
+
+    seen = free.run(go())
+    assert [box.message for box in seen.state.dialogs] == ["Well?"]
+    assert "Outside" not in words_of(seen.state)
+    assert seen.picture is None
+
+
+@pytest.mark.parametrize("is_asked", [False, True], ids=["seen", "behind a box"])
+def test_a_frame_from_outside_that_was_there_before_is_not_read(
+    free: Work, inside: Host, outside: Host, is_asked: bool
+) -> None:
+    async def go() -> tuple[ScreenState, str]:
+        url = await seen_in_frame(free, inside, outside)
+        if is_asked:
+            await free.page.evaluate("setTimeout(() => alert('Well?'))")
+            await free.until_told(lambda state: state.dialogs)
+        await free.browser.limit(INSIDE)
+        if is_asked:
+            await free.browser.answer_dialog(accept=True)
+        state = (await free.browser.observe()).state
+        assert state.url == url
+        return state, await free.browser.get_text()
+
+    state, text = free.run(go())
+    assert "Inside words" in words_of(state)
+    assert "Outside" not in words_of(state) + text
+    assert outside.name in " ".join(state.held_back)
 
 
 # --- a browser that was open before ------------------------------------------------------------------------------

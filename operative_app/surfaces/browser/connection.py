@@ -87,6 +87,8 @@ class Connection:
         """See `core.ports.BrowserSurface`."""
         self._border.check()
         self._last_inside.clear()
+        if not self._fence.is_at(sites):  # some of what was seen may lie outside now
+            self._observer.forget()
         is_all_ours = self._session.is_managed
         await self._fence.raise_to(sites, [tab for tab in self._tabs if is_all_ours or tab is self._tabs.active])
 
@@ -120,6 +122,7 @@ class Connection:
             await self._leave(tab, refusal)
             raise PageOutside(f"The page was left: {refusal}")
         await self._fence.follow(tab)
+        await self._fence.empty_frames(tab)
         self._last_inside[tab.id] = tab.page.url
         if self._dialog is None:
             await self._screencast.follow(tab)
@@ -131,6 +134,15 @@ class Connection:
             return await self._front()
         except PageOutside:
             return await self._front()
+
+    async def _check_left(self, tab: Tab) -> None:
+        """The page that was read may have gone elsewhere meanwhile.
+
+        Raises:
+            PageOutside: So it did; what was read is not told.
+        """
+        if refusal := await self._fence.outside(tab):
+            raise PageOutside(f"The page was left: {refusal}")
 
     def _check_inside(self, address: str) -> None:
         if refusal := self._fence.refusal(address):

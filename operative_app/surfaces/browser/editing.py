@@ -8,6 +8,7 @@ from typing import Any
 from operative_app.core.errors import ActionError, RefusedAction, StaleReference
 from operative_app.surfaces.browser.aiming import aim
 from operative_app.surfaces.browser.border import DialogWaits
+from operative_app.surfaces.browser.following import Acts
 from operative_app.surfaces.browser.pointer import Pointer
 from operative_app.surfaces.browser.tab import Node, Tab
 from operative_app.surfaces.browser.typewriter import Guard, type_text, typeable
@@ -30,8 +31,11 @@ _WHY_NOT = {
 }
 
 
-async def fill(tab: Tab, pointer: Pointer, node: Node, text: str) -> str:
+async def fill(tab: Tab, pointer: Pointer, acts: Acts, node: Node, text: str) -> str:
     """Replace the field's content; returns what it holds afterwards.
+
+    Args:
+        acts: Are told of each press and key before it is sent, since most fields need none: others are a person's.
 
     Raises:
         ActionError: It takes no text, or not this one; the sentence says which form it wants.
@@ -42,7 +46,7 @@ async def fill(tab: Tab, pointer: Pointer, node: Node, text: str) -> str:
         case "value":
             return await _set_value(tab, node, str(way["type"]), clean)
         case "keys":
-            return await _edit(tab, pointer, node, clean, way)
+            return await _edit(tab, pointer, acts, node, clean, way)
         case "gone":
             raise StaleReference(f"{node.label} {_WHY_NOT['gone']}.")
         case other:
@@ -65,20 +69,22 @@ async def _set_value(tab: Tab, node: Node, kind: str, text: str) -> str:
     return str(result["held"])
 
 
-async def _edit(tab: Tab, pointer: Pointer, node: Node, text: str, way: dict[str, Any]) -> str:
+async def _edit(tab: Tab, pointer: Pointer, acts: Acts, node: Node, text: str, way: dict[str, Any]) -> str:
     await tab.on(node, "reveal")
     if not await tab.on(node, "takeHold"):
         await pointer.move(tab, point := await aim(tab, node))
+        acts.will_send(presses=1)
         await tab.border.call(tab.page.mouse.click(point.x_css_px, point.y_css_px), crash=tab.crash)
         if not await tab.on(node, "takeHold"):
             raise ActionError(f"{node.label} does not take the focus.")
     guard = Guard(tab)
     try:
         await guard.begin()
-        await _type_over(tab, node, text, is_line=bool(way.get("isLine")), is_rich=bool(way.get("isRich")))
+        await _type_over(tab, acts, node, text, is_line=bool(way.get("isLine")), is_rich=bool(way.get("isRich")))
         held = await tab.on(node, "heldBy")
         if held == "" and text.strip() and await tab.on(node, "takeHold"):
             # Some fields listen to keys alone.
+            acts.will_send(keys=len(text))
             await type_text(tab, text, 0, is_in_front=lambda: True)
             held = await tab.on(node, "heldBy")
     except DialogWaits:
@@ -90,16 +96,18 @@ async def _edit(tab: Tab, pointer: Pointer, node: Node, text: str, way: dict[str
     return str(held)
 
 
-async def _type_over(tab: Tab, node: Node, text: str, *, is_line: bool, is_rich: bool) -> None:
+async def _type_over(tab: Tab, acts: Acts, node: Node, text: str, *, is_line: bool, is_rich: bool) -> None:
     keyboard = tab.page.keyboard
 
     async def work() -> None:
         if not text:
+            acts.will_send(keys=1)
             await keyboard.press("Delete")
         elif is_rich and "\n" in text:
             for number, line in enumerate(text.split("\n")):
                 await tab.border.wait_until_free()
                 if number:
+                    acts.will_send(keys=1)
                     await keyboard.press("Enter")
                 if line:
                     await keyboard.insert_text(line)
@@ -107,6 +115,7 @@ async def _type_over(tab: Tab, node: Node, text: str, *, is_line: bool, is_rich:
             # The last character as a key: suggestions often wait for one.
             await keyboard.insert_text(text[:-1])
             if await tab.on(node, "hasHold"):
+                acts.will_send(keys=1)
                 await keyboard.type(text[-1])
             elif await tab.on(node, "takeHold"):  # the page moved the focus: nothing may be typed elsewhere
                 await keyboard.insert_text(text)

@@ -72,6 +72,10 @@ class Fence:
             self._follow(page)
         context.on("page", self._follow)
 
+    def is_at(self, limit: SiteLimit) -> bool:
+        """Whether the browser is held to this limit already."""
+        return self._limit == limit
+
     async def raise_to(self, limit: SiteLimit, tabs: list[Tab]) -> None:
         """Hold to this limit from now on, in place of the one before.
 
@@ -154,6 +158,27 @@ class Fence:
             return refusal
         origin, refusal = self._wrong.get(tab.page, ("", ""))
         return refusal if origin == origin_of(tab.page.url) else ""
+
+    async def empty_frames(self, tab: Tab) -> None:
+        """Empty the frames of a page inside that lie outside: they were loaded before they were held.
+
+        Raises:
+            ActionError: One of them does not let itself be emptied, so that the page may not be read.
+        """
+        if self._limit is None or tab.crash.done() or self._border.has_dialog:  # nothing is read behind one
+            return
+        for frame in tab.page.frames:
+            is_web = urlsplit(frame.url).scheme.lower() in _WEB  # what is none came with the page around it
+            refusal = self._limit.refusal(frame.url) if is_web and frame.parent_frame is not None else ""
+            if not refusal or frame.is_detached():
+                continue
+            self.note(f"a frame of the page was emptied and not read: {refusal}")
+            try:
+                await self._border.call(frame.goto("about:blank", wait_until="commit"), crash=tab.crash)
+            except Error as error:
+                self._border.check()
+                if not frame.is_detached():
+                    raise ActionError("A frame from outside the sites of this run could not be emptied.") from error
 
     async def is_left_blank(self, tab: Tab) -> bool:
         """Whether the tab was opened by a page for a document that was turned back, so that nothing is in it."""

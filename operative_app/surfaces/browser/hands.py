@@ -80,7 +80,9 @@ class Hands(Connection):
         tab = await self._front()
         self._begin()
         self._acts.will_send(presses=1)
-        return await self._pointer.select_text(tab, place_of(start), place_of(end))
+        text = await self._pointer.select_text(tab, place_of(start), place_of(end))
+        await self._check_left(tab)
+        return text
 
     @own_act
     async def scroll(self, dx_css_px: float, dy_css_px: float, at: Spot | None = None) -> None:
@@ -152,13 +154,11 @@ class Hands(Connection):
     @own_act
     async def fill(self, ref: ElementRef, text: str, *, only_in: FieldPlace | None = None) -> str:
         tab, node = await self._target(ref)
-        # a press when it takes no focus otherwise; its lines, the last sign, and all signs again where only keys count
-        self._acts.will_send(presses=1, keys=1 + 2 * len(text))
         if only_in is not None:
             node = await places.same(tab, only_in)
             with untold(only_in):
-                return await editing.fill(tab, self._pointer, node, text)
-        return await editing.fill(tab, self._pointer, node, text)
+                return await editing.fill(tab, self._pointer, self._acts, node, text)
+        return await editing.fill(tab, self._pointer, self._acts, node, text)
 
     @own_act
     async def select_option(self, ref: ElementRef, label: str) -> str:
@@ -190,14 +190,19 @@ class Hands(Connection):
 
     async def take_picture(self, ref: ElementRef | None = None) -> Picture:
         if ref is None:
-            return await pictures.of_viewport(await self._front(), self._veils)
-        tab, node = await self._target(ref)
-        return await pictures.of_element(tab, node, self._veils)
+            picture = await pictures.of_viewport(tab := await self._front(), self._veils)
+        else:
+            tab, node = await self._target(ref)
+            picture = await pictures.of_element(tab, node, self._veils)
+        await self._check_left(tab)
+        return picture
 
     async def execute_js(self, code: str, *, timeout_s: float) -> str:
         tab = await self._front()
         self._begin()
-        return await scripting.execute(tab, code, timeout_s=timeout_s)
+        result = await scripting.execute(tab, code, timeout_s=timeout_s)
+        await self._check_left(tab)
+        return result
 
     # --- private -----------------------------------------------------------------------------------------------------
 

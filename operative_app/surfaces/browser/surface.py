@@ -26,8 +26,8 @@ from operative_app.surfaces.browser.hands import Hands
 from operative_app.surfaces.browser.resolve import resolve
 from operative_app.surfaces.browser.settle import settle
 from operative_app.surfaces.browser.tab import Tab, WorldGone
+from operative_app.surfaces.waiting import came
 
-WAIT_STEP_S = 0.1
 CLOSINGS = 5
 ALONE_S = 3600.0
 """How long nobody has touched a browser that nobody sees."""
@@ -172,6 +172,11 @@ class ManagedBrowser(Hands):
 
     async def get_text(self, ref: ElementRef | None = None) -> str:
         tab = await self._front()
+        text = await self._read_text(tab, ref)
+        await self._check_left(tab)
+        return text
+
+    async def _read_text(self, tab: Tab, ref: ElementRef | None) -> str:
         if ref is not None:
             node = await resolve(tab, self._observer, self._memory, ref)
             return str(await tab.on(node, "readText") or "")
@@ -187,17 +192,11 @@ class ManagedBrowser(Hands):
     async def get_attribute(self, ref: ElementRef, name: str) -> str | None:
         tab, node = await self._target(ref)
         value = await tab.on(node, "attributeOf", name)
+        await self._check_left(tab)
         return None if value is None else str(value)
 
     async def wait_for(self, ref: ElementRef, state: WaitState, *, timeout_s: float) -> bool:
-        loop = asyncio.get_running_loop()
-        end = loop.time() + timeout_s
-        while True:
-            if await self._is_in(ref, state):
-                return True
-            if loop.time() + WAIT_STEP_S > end:
-                return False
-            await asyncio.sleep(WAIT_STEP_S)
+        return await came(lambda: self._is_in(ref, state), timeout_s=timeout_s)
 
     async def _is_in(self, ref: ElementRef, state: WaitState) -> bool:
         tab = await self._front()

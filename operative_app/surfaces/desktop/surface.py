@@ -36,8 +36,8 @@ from operative_app.surfaces.desktop.targets import Targets, clipped
 from operative_app.surfaces.desktop.veil import black
 from operative_app.surfaces.desktop.worker import Worker
 from operative_app.surfaces.secrecy import untold
+from operative_app.surfaces.waiting import came
 
-WAIT_STEP_S: Final = 0.1
 CLOSE_S: Final = 3.0
 COPY_S: Final = 0.8
 """How long a program may take to put on the clipboard what it was asked to."""
@@ -118,17 +118,10 @@ class ManagedDesktop:
         return await editing.window_text(self._parts, observation.state)
 
     async def wait_for(self, ref: ElementRef, state: WaitState, *, timeout_s: float) -> bool:
-        loop = asyncio.get_running_loop()
-        end = loop.time() + timeout_s
-        while True:
-            self._check()
-            if await self._is_in(ref, state):
-                return True
-            if loop.time() + WAIT_STEP_S > end:
-                return False
-            await asyncio.sleep(WAIT_STEP_S)
+        return await came(lambda: self._is_in(ref, state), timeout_s=timeout_s)
 
     async def _is_in(self, ref: ElementRef, state: WaitState) -> bool:
+        self._check()
         try:
             element, _, _ = await self._targets.seen(ref)
         except StaleReference:
