@@ -149,7 +149,7 @@ def test_a_payment_with_nobody_there_needs_a_human_and_is_not_made(home: Path, c
     code, out, _ = run(
         "run", "Open practice:flights and book a flight from SFO to JFK on 15 March for Ada Lovelace", "--headless"
     )
-    assert code == 4
+    assert code == 4, out
     assert "Booking confirmed" not in out
 
 

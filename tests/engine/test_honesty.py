@@ -166,3 +166,21 @@ def test_a_page_that_never_finishes_loading_is_sent_once(tmp_path: Path, pages: 
     assert "Done, but not confirmed by the page: Press “Save”" in end.reason
     assert "Nothing was done" not in end.reason
     assert [label for label in loop.labels() if label.startswith("Click")] == ["Click button “Save”"]
+
+
+GOES_ONCE = """<label>From <input id=f role=combobox aria-controls=l aria-expanded=false></label>
+<ul id=l role=listbox></ul><p id=p>Nothing chosen</p><script>let gone = 0;
+const close = () => { l.replaceChildren(); f.setAttribute('aria-expanded', 'false') };
+f.oninput = () => setTimeout(() => { l.innerHTML = '<li role=option>San Francisco (SFO)</li>';
+f.setAttribute('aria-expanded', 'true') }, 100);
+l.onmouseover = () => gone++ || close();
+l.onclick = e => { p.textContent = f.value = e.target.textContent; close() }</script>"""
+
+
+def test_a_suggestion_that_goes_before_it_is_pressed_is_asked_for_again(tmp_path: Path, pages: Pages) -> None:
+    loop = Loop(tmp_path, pages.make(GOES_ONCE), BuiltinPlanner())
+    loop.goal = "enter SFO as From"
+    end = loop.run()
+    assert end.state is RunState.DONE, end.reason
+    labels = [label for label in loop.labels() if label.startswith("Fill")]
+    assert len(labels) == 2, loop.labels()

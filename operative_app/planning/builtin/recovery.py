@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from operative_app.actions.browser import Fill
 from operative_app.actions.declare import Action
 from operative_app.actions.keyboard import PressKey
 from operative_app.actions.mouse import ClickElement, Scroll
@@ -124,9 +125,14 @@ def _settled(sit: Situation, instruction: Instruction, trouble: Trouble) -> Deci
             one for one in sit.state.elements if page.is_field(one) and one.value and similarity(value, one.value) >= 90
         ]
         if holding and any(sit.times_done(one) for one in holding):
-            return TaskDone(
-                f"“{holding[0].name}” holds “{holding[0].value}”; no suggestion came for it", is_verified=False
-            )
+            field = holding[0]
+            has_gone = isinstance(trouble.action, ClickElement) and sit.state.find(trouble.action.target) is None
+            if has_gone and sit.times_done(field, Fill) < 2:
+                return Act.one(
+                    Fill(target=sit.ref(field), text=value), why="the suggestion went before it could be chosen"
+                )
+            came = "the suggestions for it went before one could be chosen" if has_gone else "no suggestion came for it"
+            return TaskDone(f"“{field.name}” holds “{field.value}”; {came}", is_verified=False)
     return None
 
 
