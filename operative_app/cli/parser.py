@@ -32,6 +32,7 @@ from operative_app.cli.options import (
     SecretsTask,
     WindowOptions,
 )
+from operative_app.core.outside import harmless_line
 
 PRACTICE = "practice:"
 DESKTOP = "desktop"
@@ -364,7 +365,7 @@ def _add_look(commands: _Commands[_Parser]) -> None:
 
 
 def _goal(parser: argparse.ArgumentParser, words: Sequence[str]) -> str:
-    goal = " ".join(" ".join(words).split())
+    goal = harmless_line(" ".join(words))
     if not goal:
         parser.error("the goal is empty; type what is to be done")
     return goal

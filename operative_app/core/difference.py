@@ -60,7 +60,7 @@ def has_changed(before: ScreenState, after: ScreenState, *, pressed: Element | N
 def _changes(before: ScreenState, after: ScreenState) -> Iterator[str]:
     yield from _page_changes(before, after)
     yield from _window_changes(before, after)
-    if after.url == before.url or _same_document(before.url, after.url):
+    if after.url == before.url or is_same_document(before.url, after.url):
         yield from _element_changes(before, after)
         yield from _text_changes(before, after)
         reordered = (
@@ -140,7 +140,8 @@ def _scroll_changes(before: ScreenState, after: ScreenState) -> Iterator[str]:
             yield f"{one.label} scrolled sideways to {one.left_css_px:.0f} px"
 
 
-def _same_document(before_url: str, after_url: str) -> bool:
+def is_same_document(before_url: str, after_url: str) -> bool:
+    """Whether two addresses differ in the part after the “#” at most."""
     return before_url.split("#")[0] == after_url.split("#")[0]
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
+from operative_app.core.outside import harmless
 from operative_app.core.screen import SurfaceKind
 from operative_app.core.values import Value
 
@@ -82,6 +83,7 @@ class RunRequest(Value):
     """What a front end asks for.
 
     Attributes:
+        goal: Without what shows nothing: it is copied from pages and letters, and the person answers for what they see.
         url: Where to begin; "" goes on from the surface's current page.
         approve_all: Answer approvals with yes (never hand-offs or questions).
         review_plan: Wait for the plan to be accepted before acting.
@@ -110,6 +112,11 @@ class RunRequest(Value):
     is_attended: bool = False
     allow: tuple[str, ...] | None = None
     deny: tuple[str, ...] = ()
+
+    @field_validator("goal")
+    @classmethod
+    def _as_seen(cls, goal: str) -> str:
+        return harmless(goal)
 
 
 class Stopped(Value):

@@ -21,7 +21,7 @@ from operative_app.actions.keyboard import TypeText
 from operative_app.actions.masking import told
 from operative_app.actions.mouse import Scroll
 from operative_app.actions.registry import Registry
-from operative_app.core.difference import difference
+from operative_app.core.difference import difference, is_same_document
 from operative_app.core.errors import ActionError, EffectUnknown, HalfDone, RefusedAction
 from operative_app.core.events import StepFinished, StepStarted
 from operative_app.core.ports import BrowserSurface, Surface
@@ -308,7 +308,12 @@ class Stepper:
     async def _carried_out(self, doing: _Doing) -> tuple[ScreenState | None, Outcome]:
         """Run it and look for its effect; what went wrong becomes an outcome. Notes whether it may be repeated."""
         try:
-            outcome = await self._run(doing)
+            try:
+                outcome = await self._run(doing)
+            except EffectUnknown:
+                if (elsewhere := await self._led_elsewhere(doing)) is None:
+                    raise
+                return elsewhere, Outcome(status=OutcomeStatus.DONE)
             if outcome.is_done:
                 after, outcome = await self._verified(doing, outcome)
                 is_once = self._surface.kind is SurfaceKind.DESKTOP or isinstance(doing.attempt.action, TypeText)
@@ -341,6 +346,16 @@ class Stepper:
                 doing.is_repeatable and parts.is_repeatable and not parts.done and not doing.is_half_done
             )
         return None, outcome
+
+    async def _led_elsewhere(self, doing: _Doing) -> ScreenState | None:
+        """The page that came of an action which the one before did not answer, None where none came.
+
+        It was too busy with leaving, perhaps, and asks first whether it may.
+        """
+        self._eyes.blink()
+        await self._surface.settle()
+        after, _ = await self._without_dialogs(await self._eyes.look(doing.step), doing.attempt.task_id, doing.step)
+        return None if is_same_document(doing.before.url, after.url) else after
 
     def _may_have_arrived(self, action: Action) -> bool:
         """Whether the page did something with it though nothing shows that: done once more it may count twice."""

@@ -36,6 +36,7 @@ class FaultKind(StrEnum):
     """What went wrong, for what is done next."""
 
     NO_CONNECTION = "no_connection"
+    NOT_TRUSTED = "not_trusted"
     TIME_OUT = "time_out"
     CUT = "cut"
     BUSY = "busy"
@@ -216,6 +217,10 @@ def error_of(fault: Fault, endpoint: Endpoint, key: str) -> ModelError:
         case FaultKind.NO_CONNECTION:
             return EndpointUnreachable(
                 f"{host} cannot be reached. Check the address, and that the server is running.{quote}"
+            )
+        case FaultKind.NOT_TRUSTED:
+            return EndpointUnreachable(
+                f"{host} shows a certificate that is not trusted, so nothing was sent to it. Check the address.{quote}"
             )
         case FaultKind.TIME_OUT:
             return EndpointUnreachable(f"{host} did not answer in time{f': {said}' if said else ''}.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
@@ -329,9 +330,18 @@ def _fault_of_connection(error: BaseException) -> Fault:
         return Fault(FaultKind.NO_CONNECTION, "the connection took too long")
     if _is_named(error, "TimeoutException"):
         return Fault(FaultKind.TIME_OUT)
+    if (untrusted := _untrusted(error)) is not None:
+        return Fault(FaultKind.NOT_TRUSTED, untrusted.verify_message)
     if _is_named(error, "ConnectError") or _is_named(error, "ProxyError") or _is_named(error, "UnsupportedProtocol"):
         return Fault(FaultKind.NO_CONNECTION, str(error))
     return Fault(FaultKind.CUT, str(error))
+
+
+def _untrusted(error: BaseException | None) -> ssl.SSLCertVerificationError | None:
+    """What is wrong with the server's certificate, where that is what an error came of."""
+    while error is not None and not isinstance(error, ssl.SSLCertVerificationError):
+        error = error.__cause__ or error.__context__
+    return error
 
 
 def _is_named(error: BaseException, name: str) -> bool:

@@ -129,6 +129,7 @@ def test_what_is_typed_becomes_options(line: list[str], options: Options) -> Non
         (["run"], "GOAL"),
         (["run", ""], "The goal is empty"),
         (["run", "  ", "\n"], "The goal is empty"),
+        (["run", "\u200b", "\ufeff"], "The goal is empty"),
         (["window", "--goal", " "], "The goal is empty"),
         (["window", "--demo", "--goal", "x"], "either --demo or --goal"),
         (["run", "x", "--url", ""], "--url: “” is not a web address."),

@@ -81,6 +81,17 @@ def test_a_press_the_page_never_answers_is_not_done_again_unasked(tmp_path: Path
     assert "Do it now" in asked.choices
 
 
+def test_a_press_that_led_elsewhere_is_done_though_the_page_was_too_busy_to_answer(
+    tmp_path: Path, pages: Pages
+) -> None:
+    second = pages.make("<h1>Second page</h1><button>Finish</button>")
+    busy = "<script>onbeforeunload = () => { for (;;); }</script>"
+    page = pages.make(f"<button onclick=\"location.href = '{second}'\">Next</button>{busy}")
+    loop = Loop(tmp_path, page, ScriptedPlanner("Next"))
+    assert loop.run().state is RunState.DONE
+    assert loop.outcomes() == [OutcomeStatus.DONE, OutcomeStatus.DONE]
+
+
 def test_what_took_too_long_and_may_have_been_done_is_done_no_other_way_unasked() -> None:
     page = FakePage(buttons=["Save", "Save as"], click_takes_s=30)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import select
 import socket
+import ssl
 import sys
 import threading
 import time
@@ -169,6 +170,7 @@ class EndpointServer:
         gets: Answers by further paths from the root, or what gives them; a path that is missing is 404.
         key: When given, requests without it are refused with 401.
         has_responses: POST /responses answers; otherwise it is 404.
+        tls: What it proves itself with, where it speaks HTTPS.
     """
 
     def __init__(
@@ -180,6 +182,7 @@ class EndpointServer:
         key: str = "",
         has_responses: bool = True,
         port: int = FREE_PORT,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self.requests: list[Received] = []
         self.gone = threading.Event()
@@ -195,6 +198,9 @@ class EndpointServer:
         self.has_responses = has_responses
         self.closing = threading.Event()
         self._server = _Server(("127.0.0.1", port), _handler(self))
+        self._scheme = "http" if tls is None else "https"
+        if tls is not None:
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), name="scripted endpoint")
 
     @property
@@ -203,7 +209,7 @@ class EndpointServer:
 
     @property
     def base_url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/v1"
+        return f"{self._scheme}://127.0.0.1:{self.port}/v1"
 
     @property
     def asked(self) -> list[Received]:

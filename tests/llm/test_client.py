@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import datetime
 import json
 import logging
+import ssl
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
 
 from operative_app.core.endpoint import Api, Capabilities, Endpoint
 from operative_app.core.errors import ModelError, SettingsError
@@ -491,6 +499,40 @@ def test_where_nothing_listens_is_said() -> None:
 
     with silent_port() as port, pytest.raises(EndpointUnreachable, match="cannot be reached"):
         run(ask(port))
+
+
+def self_signed(folder: Path) -> ssl.SSLContext:
+    """What a server has that made its certificate itself."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    begin = datetime.datetime.now(datetime.UTC) - datetime.timedelta(days=1)
+    made = x509.CertificateBuilder(name, name, key.public_key(), 1, begin, begin + datetime.timedelta(days=9))
+    own = folder / "own.pem"
+    own.write_bytes(
+        key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        + made.sign(key, SHA256()).public_bytes(Encoding.PEM)
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(own)
+    return context
+
+
+def test_a_certificate_that_is_not_trusted_is_said_at_once(tmp_path: Path) -> None:
+    """The server runs and its address is right: to look for another fault would be in vain."""
+    waits: list[str] = []
+
+    async def ask(server: EndpointServer) -> None:
+        client = ModelClient(Endpoint(base_url=server.base_url, model="stub"), KEY, memory=Memory(), patience=QUICK)
+        try:
+            await client.ask(request(), on_wait=waits.append)
+        finally:
+            await client.close()
+
+    with EndpointServer([Says(CLICK_3)], tls=self_signed(tmp_path)) as server:
+        with pytest.raises(EndpointUnreachable, match="shows a certificate that is not trusted.*self-signed"):
+            run(ask(server))
+        assert server.requests == []
+    assert waits == []
 
 
 @pytest.mark.parametrize("key", ["sk-…", "two words", "sk-a\nb"])
