@@ -26,7 +26,7 @@ from operative_app.core.errors import ActionError, EffectUnknown, HalfDone, Refu
 from operative_app.core.events import StepFinished, StepStarted
 from operative_app.core.ports import BrowserSurface, Surface
 from operative_app.core.requests import Reply
-from operative_app.core.run import Outcome, OutcomeStatus
+from operative_app.core.run import Outcome, OutcomeStatus, done
 from operative_app.core.screen import ElementRef, PendingDialog, ScreenState, SurfaceKind
 from operative_app.engine.attempt import Attempt, DeclinedError, HumanNeeded, StepResult
 from operative_app.engine.budget import Spending
@@ -308,12 +308,7 @@ class Stepper:
     async def _carried_out(self, doing: _Doing) -> tuple[ScreenState | None, Outcome]:
         """Run it and look for its effect; what went wrong becomes an outcome. Notes whether it may be repeated."""
         try:
-            try:
-                outcome = await self._run(doing)
-            except EffectUnknown:
-                if (elsewhere := await self._led_elsewhere(doing)) is None:
-                    raise
-                return elsewhere, Outcome(status=OutcomeStatus.DONE)
+            outcome = await self._run(doing)
             if outcome.is_done:
                 after, outcome = await self._verified(doing, outcome)
                 is_once = self._surface.kind is SurfaceKind.DESKTOP or isinstance(doing.attempt.action, TypeText)
@@ -331,6 +326,8 @@ class Stepper:
             doing.is_repeatable = True  # nothing was touched
             outcome = Outcome(status=OutcomeStatus.REFUSED, detail=str(error))
         except EffectUnknown as error:
+            if (elsewhere := await self._led_elsewhere(doing)) is not None:
+                return elsewhere, done()
             outcome = self._unknown(doing, str(error), "got no answer from the page")
         except HalfDone as error:
             doing.is_half_done = True
@@ -348,14 +345,18 @@ class Stepper:
         return None, outcome
 
     async def _led_elsewhere(self, doing: _Doing) -> ScreenState | None:
-        """The page that came of an action which the one before did not answer, None where none came.
-
-        It was too busy with leaving, perhaps, and asks first whether it may.
-        """
+        """The page that an action led to whose own was too busy with leaving to answer; None when none shows it."""
+        action, before, step = doing.attempt.action, doing.before, doing.step
         self._eyes.blink()
-        await self._surface.settle()
-        after, _ = await self._without_dialogs(await self._eyes.look(doing.step), doing.attempt.task_id, doing.step)
-        return None if is_same_document(doing.before.url, after.url) else after
+        try:
+            await self._surface.settle()
+            after, seen = await self._without_dialogs(await self._eyes.look(step), doing.attempt.task_id, step)
+        except (ActionError, DeclinedError, TimeoutError):
+            return None
+        conditions = (*action.spec.post, *doing.attempt.expect)
+        if is_same_document(before.url, after.url) or _missing(conditions, action, before, _with(after, seen), done()):
+            return None
+        return after
 
     def _may_have_arrived(self, action: Action) -> bool:
         """Whether the page did something with it though nothing shows that: done once more it may count twice."""
