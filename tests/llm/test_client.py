@@ -529,7 +529,7 @@ def test_a_certificate_that_is_not_trusted_is_said_at_once(tmp_path: Path) -> No
             await client.close()
 
     with EndpointServer([Says(CLICK_3)], tls=self_signed(tmp_path)) as server:
-        with pytest.raises(EndpointUnreachable, match="shows a certificate that is not trusted.*self-signed"):
+        with pytest.raises(EndpointUnreachable, match=r"shows a certificate that is not trusted.*self-signed"):
             run(ask(server))
         assert server.requests == []
     assert waits == []
