@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 from playwright.async_api import Page
 
+from operative_app.core.errors import RefusedAction
 from operative_app.core.taking import Deed, Hand
-from operative_app.surfaces.browser import following
+from operative_app.surfaces.browser import following, pointer
 from operative_app.surfaces.browser.following import OWN_S, Acts, Hearing
 from operative_app.surfaces.browser.tab import Node, Tab
 from tests.surfaces.work import Work
@@ -261,6 +262,30 @@ def test_one_click_or_key_while_the_agent_fills_a_field_is_noticed(
             await browser.fill(town, "Lisbon")
             await came.wait()
             assert heard == [hand]
+        finally:
+            await hearing.close()
+
+    work.run(work.show(FORM))
+    work.run(run(), limit_s=90)
+
+
+def test_a_click_while_the_agent_aims_in_vain_is_noticed(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def aim_in_vain(tab: Tab, *_: Any, **__: Any) -> None:
+        await tab.page.get_by_text("Some words").click()
+        raise RefusedAction("something lies over it")
+
+    async def run() -> None:
+        browser = work.browser
+        came = asyncio.Event()
+        hearing = Hearing(browser._session.context, browser._border, browser._acts)
+        hearing.listener = lambda _: came.set()
+        try:
+            await hearing.watch(on=True)
+            _, save = await work.until("button", "Save")
+            monkeypatch.setattr(pointer, "aim", aim_in_vain)
+            with pytest.raises(RefusedAction):
+                await browser.click(save)
+            await came.wait()
         finally:
             await hearing.close()
 

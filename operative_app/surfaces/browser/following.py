@@ -176,7 +176,7 @@ class Acts:
             act.ended_s = time.time() + OWN_S
 
     def will_send(self, *, presses: int = 0, keys: int = 0) -> None:
-        """The act under way presses a button and keys at most so often; to be called before it does."""
+        """The act under way presses a button and keys so often more at most; to be called just before it does."""
         if self._open:
             self._open[-1].left.update({Hand.CLICKED: presses, Hand.TYPED: keys})
 

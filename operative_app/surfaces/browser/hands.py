@@ -34,7 +34,7 @@ class Hands(Connection):
 
     def __init__(self, session: Session, downloads_dir: Path, on_frame: FrameListener | None) -> None:
         super().__init__(session, downloads_dir, on_frame)
-        self._pointer = pointer.Pointer()
+        self._pointer = pointer.Pointer(self._acts)
         self._keys = keys.Keys()
         self._clipboard = clipboard.Clipboard(session.context, self._border)
 
@@ -49,7 +49,6 @@ class Hands(Connection):
     async def click(self, at: Spot, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
         tab, target = await self._aimed(at)
         self._pressed_key = at.key if isinstance(at, ElementRef) else ""
-        self._acts.will_send(presses=count)
         await self._pointer.click(tab, target, button=button, count=count)
 
     @own_act
@@ -61,13 +60,11 @@ class Hands(Connection):
     async def drag(self, start: Spot, end: Spot) -> None:
         tab, begin = await self._aimed(start)
         _, goal = await self._aimed(end)
-        self._acts.will_send(presses=1)
         await self._pointer.drag(tab, begin, goal)
 
     @own_act
     async def mouse_down(self, at: Spot, *, button: MouseButton = MouseButton.LEFT) -> None:
         tab, target = await self._aimed(at)
-        self._acts.will_send(presses=1)
         await self._pointer.down(tab, target, button=button)
 
     @own_act
@@ -79,7 +76,6 @@ class Hands(Connection):
     async def select_text(self, start: StatePoint, end: StatePoint) -> str:
         tab = await self._front()
         self._begin()
-        self._acts.will_send(presses=1)
         text = await self._pointer.select_text(tab, place_of(start), place_of(end))
         await self._check_left(tab)
         return text

@@ -21,6 +21,7 @@ from operative_app.surfaces.browser.aiming import (
     words_for,
 )
 from operative_app.surfaces.browser.border import DialogWaits, NoAnswer
+from operative_app.surfaces.browser.following import Acts
 from operative_app.surfaces.browser.tab import Node, Tab, WorldGone
 
 STEP_CSS_PX = 25.0
@@ -34,9 +35,10 @@ ARRIVALS = 3
 
 
 class Pointer:
-    """Knows which buttons it holds, and where (agent thread)."""
+    """Knows which buttons it holds, and where (agent thread); each press is announced as it is sent."""
 
-    def __init__(self) -> None:
+    def __init__(self, acts: Acts) -> None:
+        self._acts = acts
         self._held: dict[MouseButton, Tab] = {}
         self._places: WeakKeyDictionary[Page, Point] = WeakKeyDictionary()
 
@@ -245,6 +247,7 @@ class Pointer:
 
     async def _press(self, tab: Tab, button: MouseButton, number: int) -> None:
         self._held[button] = tab
+        self._acts.will_send(presses=1)
         await tab.border.press(tab.page.mouse.down(button=button.value, click_count=number), crash=tab.crash)
 
     async def _lift(self, tab: Tab, button: MouseButton, number: int) -> None:
