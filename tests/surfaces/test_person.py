@@ -198,7 +198,8 @@ def test_a_click_or_a_key_in_the_middle_of_an_act_is_a_persons() -> None:
     asyncio.run(run())
 
 
-def test_who_clicks_while_the_agent_types_is_noticed(work: Work) -> None:
+@pytest.mark.parametrize("does", [Hand.CLICKED, Hand.TYPED])
+def test_one_click_or_key_while_the_agent_types_is_noticed(work: Work, does: Hand) -> None:
     async def run() -> None:
         browser, page = work.browser, page_of(work)
         heard: list[Hand] = []
@@ -217,9 +218,13 @@ def test_who_clicks_while_the_agent_types_is_noticed(work: Work) -> None:
             typing = asyncio.ensure_future(browser.type_text("words " * 300, delay_ms=20))
             await page.wait_for_function("document.querySelector('textarea').value.length > 3")
             assert heard == []
-            await page.get_by_text("Some words").click()
+            if does is Hand.CLICKED:
+                await page.get_by_text("Some words").click()
+            else:
+                await page.keyboard.press("F8")
             await came.wait()
-            assert heard == [Hand.CLICKED]
+            assert heard == [does]
+            assert await page.evaluate("document.querySelector('textarea').value.length") < 1700  # not at its end only
             typing.cancel()
             await asyncio.gather(typing, return_exceptions=True)
         finally:

@@ -84,8 +84,7 @@ async def _edit(tab: Tab, pointer: Pointer, acts: Acts, node: Node, text: str, w
         held = await tab.on(node, "heldBy")
         if held == "" and text.strip() and await tab.on(node, "takeHold"):
             # Some fields listen to keys alone.
-            acts.will_send(keys=len(text))
-            await type_text(tab, text, 0, is_in_front=lambda: True)
+            await type_text(tab, acts, text, 0, is_in_front=lambda: True)
             held = await tab.on(node, "heldBy")
     except DialogWaits:
         return text

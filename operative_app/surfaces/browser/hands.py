@@ -108,15 +108,16 @@ class Hands(Connection):
     async def type_text(self, text: str, *, delay_ms: float = 0, only_in: FieldPlace | None = None) -> None:
         tab = await self._front()
         self._begin()
-        self._acts.will_send(keys=len(text))
         if only_in is not None:
             node = await places.same(tab, only_in)
             if not await tab.on(node, "hasHold"):
                 raise RefusedAction(f"{only_in.label} has no longer the focus; nothing was typed.")
             with untold(only_in):
-                await typewriter.type_text(tab, text, delay_ms, is_in_front=lambda: self._tabs.active is tab)
+                await typewriter.type_text(
+                    tab, self._acts, text, delay_ms, is_in_front=lambda: self._tabs.active is tab
+                )
             return
-        await typewriter.type_text(tab, text, delay_ms, is_in_front=lambda: self._tabs.active is tab)
+        await typewriter.type_text(tab, self._acts, text, delay_ms, is_in_front=lambda: self._tabs.active is tab)
 
     @own_act
     async def press_key(self, chord: str, ref: ElementRef | None = None) -> None:

@@ -11,6 +11,7 @@ from playwright.async_api import Error
 
 from operative_app.core.errors import ActionError
 from operative_app.surfaces.browser.border import DialogWaits, NoAnswer
+from operative_app.surfaces.browser.following import Acts
 from operative_app.surfaces.browser.tab import Tab, World, WorldGone
 
 KEY_S = 5.0
@@ -31,8 +32,11 @@ def typeable(text: str) -> str:
     return clean
 
 
-async def type_text(tab: Tab, text: str, delay_ms: float, *, is_in_front: Callable[[], bool]) -> None:
+async def type_text(tab: Tab, acts: Acts, text: str, delay_ms: float, *, is_in_front: Callable[[], bool]) -> None:
     """Type key by key; a newline is Enter, a tab is that character.
+
+    Args:
+        acts: Are told of each key before it is sent, so that others are a person's.
 
     Raises:
         ActionError: The focus went elsewhere, another tab came to the front, or a dialog opened; the sentence says how
@@ -54,6 +58,8 @@ async def type_text(tab: Tab, text: str, delay_ms: float, *, is_in_front: Callab
             if tab.border.has_dialog:
                 raise ActionError(_stopped("a dialog opened", sent, clean))
             sent += 1
+            if sign != "\t":
+                acts.will_send(keys=1)
             try:
                 await tab.border.call(_key(tab, sign), deadline_s=KEY_S, crash=tab.crash)
             except DialogWaits as error:  # the key that opened it went through
