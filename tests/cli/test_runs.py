@@ -53,7 +53,7 @@ def test_json_gives_values(store: RunStore) -> None:
 
     assert [json.loads(line)["state"] for line in lines] == ["interrupted", "failed", "ready"]
     assert json.loads(lines[1]) == {
-        "run_id": "r1", "goal": "Buy \x1b[31mred", "state": "failed", "is_live": False, "started_at_s": STARTED_AT_S,
+        "run_id": "r1", "goal": "Buy  [31mred", "state": "failed", "is_live": False, "started_at_s": STARTED_AT_S,
         "steps": 12, "duration_s": 7.5, "reason": "All seen.",
     }  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -56,12 +57,21 @@ class _Server(ThreadingHTTPServer):
         self.pages: dict[str, tuple[str, str, dict[str, str]]] = {}
         self.requests: list[str] = []
         self.connections = 0
+        self._accepted: list[socket.socket] = []
         super().__init__((host, port), _Handler)
 
     def get_request(self) -> tuple[socket.socket, Any]:
         accepted = super().get_request()
         self.connections += 1
+        self._accepted.append(accepted[0])
         return accepted
+
+    def server_close(self) -> None:
+        """With the connections that a browser keeps for later: they would lead to this server though it is gone."""
+        super().server_close()
+        for one in self._accepted:
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         return
