@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -198,37 +199,39 @@ def test_a_click_or_a_key_in_the_middle_of_an_act_is_a_persons() -> None:
     asyncio.run(run())
 
 
+@asynccontextmanager
+async def listening(work: Work) -> AsyncIterator[asyncio.Queue[Hand]]:
+    """The hands of a person that are heard in the browser."""
+    browser = work.browser
+    heard: asyncio.Queue[Hand] = asyncio.Queue()
+    hearing = Hearing(browser._session.context, browser._border, browser._acts)
+    hearing.listener = heard.put_nowait
+    try:
+        await hearing.watch(on=True)
+        yield heard
+    finally:
+        await hearing.close()
+
+
 @pytest.mark.parametrize("does", [Hand.CLICKED, Hand.TYPED])
 def test_one_click_or_key_while_the_agent_types_is_noticed(work: Work, does: Hand) -> None:
     async def run() -> None:
         browser, page = work.browser, page_of(work)
-        heard: list[Hand] = []
-        came = asyncio.Event()
-        hearing = Hearing(browser._session.context, browser._border, browser._acts)
-
-        def listen(hand: Hand) -> None:
-            heard.append(hand)
-            came.set()
-
-        hearing.listener = listen
-        try:
-            await hearing.watch(on=True)
+        async with listening(work) as heard:
             _, notes = await work.until("textbox", "Notes")
             await browser.click(notes, count=2)
             typing = asyncio.ensure_future(browser.type_text("words " * 300, delay_ms=20))
             await page.wait_for_function("document.querySelector('textarea').value.length > 3")
-            assert heard == []
+            assert heard.empty()
             if does is Hand.CLICKED:
                 await page.get_by_text("Some words").click()
             else:
                 await page.keyboard.press("F8")
-            await came.wait()
-            assert heard == [does]
+            assert await heard.get() is does
             assert await page.evaluate("document.querySelector('textarea').value.length") < 1700  # not at its end only
             typing.cancel()
             await asyncio.gather(typing, return_exceptions=True)
-        finally:
-            await hearing.close()
+            assert heard.empty()
 
     work.run(work.show(FORM))
     work.run(run())
@@ -250,25 +253,12 @@ def test_one_click_or_key_while_the_agent_fills_a_field_is_noticed(
         return await on(tab, node, name, *given, **named)
 
     async def run() -> None:
-        browser = work.browser
-        heard: list[Hand] = []
-        came = asyncio.Event()
-        hearing = Hearing(browser._session.context, browser._border, browser._acts)
-
-        def listen(one: Hand) -> None:
-            heard.append(one)
-            came.set()
-
-        hearing.listener = listen
-        try:
-            await hearing.watch(on=True)
+        async with listening(work) as heard:
             _, town = await work.until("textbox", "Town")
             monkeypatch.setattr(Tab, "on", touched_meanwhile)
-            await browser.fill(town, "Lisbon")
-            await came.wait()
-            assert heard == [hand]
-        finally:
-            await hearing.close()
+            await work.browser.fill(town, "Lisbon")
+            assert await heard.get() is hand
+            assert heard.empty()
 
     work.run(work.show(FORM))
     work.run(run(), limit_s=90)
@@ -280,19 +270,12 @@ def test_a_click_while_the_agent_aims_in_vain_is_noticed(work: Work, monkeypatch
         raise RefusedAction("something lies over it")
 
     async def run() -> None:
-        browser = work.browser
-        came = asyncio.Event()
-        hearing = Hearing(browser._session.context, browser._border, browser._acts)
-        hearing.listener = lambda _: came.set()
-        try:
-            await hearing.watch(on=True)
+        async with listening(work) as heard:
             _, save = await work.until("button", "Save")
             monkeypatch.setattr(pointer, "aim", aim_in_vain)
             with pytest.raises(RefusedAction):
-                await browser.click(save)
-            await came.wait()
-        finally:
-            await hearing.close()
+                await work.browser.click(save)
+            assert await heard.get() is Hand.CLICKED
 
     work.run(work.show(FORM))
     work.run(run(), limit_s=90)
@@ -306,20 +289,13 @@ STUBBORN = """
 
 def test_the_presses_and_keys_that_a_stubborn_field_needs_are_not_taken_for_a_persons(work: Work) -> None:
     async def run() -> None:
-        browser = work.browser
-        heard: list[Hand] = []
-        hearing = Hearing(browser._session.context, browser._border, browser._acts)
-        hearing.listener = heard.append
-        try:
-            await hearing.watch(on=True)
+        async with listening(work) as heard:
             for name in ("Pressed", "Keyed"):
                 _, field = await work.until("textbox", name)
-                await browser.fill(field, "Lisbon")
+                await work.browser.fill(field, "Lisbon")
             await page_of(work).evaluate("new Promise(done => setTimeout(done, 300))")
-            assert heard == []
+            assert heard.empty()
             assert await work.script("is_pressed")
-        finally:
-            await hearing.close()
 
     work.run(work.show(STUBBORN))
     work.run(run())
